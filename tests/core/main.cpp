@@ -1,0 +1,3 @@
+// The doctest runner that every core test links.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
