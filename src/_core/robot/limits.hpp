@@ -12,16 +12,30 @@ inline constexpr double kLimitEps = 1e-3;
 
 /// Joint limits of one robot. Thresholds are nominal: what Control checks.
 struct JointLimits {
-  Vec7 lower;              ///< [rad]
-  Vec7 upper;              ///< [rad]
-  Vec7 velocity;           ///< [rad/s]
-  Vec7 acceleration;       ///< [rad/s^2]
-  Vec7 jerk;               ///< [rad/s^3]
-  Vec7 torque;             ///< [Nm]
-  Vec7 torque_rate;        ///< [Nm/s]
-  Vec7 velocity_offset;    ///< [rad/s], position-based velocity envelope
-  Vec7 deceleration;       ///< [rad/s^2], position-based velocity envelope
-  bool position_based;     ///< false: the velocity limit is flat (FER)
+  Vec7 lower;            ///< [rad]
+  Vec7 upper;            ///< [rad]
+  Vec7 velocity;         ///< [rad/s]
+  Vec7 acceleration;     ///< [rad/s^2]
+  Vec7 jerk;             ///< [rad/s^3]
+  Vec7 torque;           ///< [Nm]
+  Vec7 torque_rate;      ///< [Nm/s]
+  Vec7 velocity_offset;  ///< [rad/s], position-based velocity envelope
+  Vec7 deceleration;     ///< [rad/s^2], position-based velocity envelope
+  bool position_based;   ///< false: the velocity limit is flat (FER)
+};
+
+/// First three derivatives of one scalar: speed, acceleration, jerk.
+struct Derivatives {
+  double velocity;
+  double acceleration;
+  double jerk;
+};
+
+/// Limits of a commanded Cartesian motion.
+struct CartesianLimits {
+  Derivatives translation;  ///< [m]
+  Derivatives rotation;     ///< [rad]
+  Derivatives elbow;        ///< [rad], of q3
 };
 
 /// Upper velocity limit of joint `i` at position `q` [rad/s]: the braking parabola towards the

@@ -20,18 +20,21 @@ struct LinkInertia {
 /// Everything the core knows of one robot type; `kFr3` in fr3.cpp is generated from fr3.json.
 struct RobotType {
   const char* name;
-  std::array<Vec3, kJoints> joint_xyz;   ///< joint i's frame in its parent link [m]
-  std::array<Vec3, kJoints> joint_rpy;   ///< [rad]
-  Vec3 flange_xyz;                       ///< flange (link8) in link7 [m]
-  Vec3 flange_rpy;
+  std::array<Mat4, kJoints> joint_origin;  ///< joint i's frame at q = 0 in its parent link; axis +z
+  Mat4 flange_origin;                      ///< flange (link8) in link7
   std::array<LinkInertia, kJoints> links;
   JointLimits limits;
-  Vec7 armature;        ///< reflected motor inertia left after the robot's inner loop [kg m^2]
-  Vec7 coulomb;         ///< joint friction [Nm]
-  Vec7 viscous;         ///< [Nm s/rad]
-  Vec7 K_joint;         ///< joint elasticity [Nm/rad]: theta = q + tau_J / K_joint
-  double elbow_flip_q4; ///< elbow[1] = sign(q4 - elbow_flip_q4) [rad]
-  Vec7 q_ready;         ///< [rad]
+  CartesianLimits cartesian;
+  Vec7 armature;          ///< reflected motor inertia left after the robot's inner loop [kg m^2]
+  Vec7 coulomb;           ///< joint friction [Nm]
+  Vec7 viscous;           ///< [Nm s/rad]
+  Vec7 K_joint;           ///< joint elasticity [Nm/rad]: theta = q + tau_J / K_joint
+  double elbow_flip_q4;   ///< elbow[1] = sign(q4 - elbow_flip_q4) [rad]
+  Vec7 q_ready;           ///< [rad]
+  Vec7 K_theta;           ///< joint impedance at power-on [Nm/rad]
+  Vec6 K_x;               ///< Cartesian impedance at power-on [N/m, Nm/rad]
+  Vec7 collision_torque;  ///< contact and collision threshold at power-on [Nm]
+  Vec6 collision_force;   ///< the same in Cartesian axes [N, Nm]
 };
 
 extern const RobotType kFr3;
