@@ -49,11 +49,11 @@ constexpr RobotType kFr3{
         .velocity_offset = {0.3, 0.2, 0.2, 0.3, 0.35, 0.35, 0.35},
         .deceleration = {6.0, 2.585, 3.5, 4.0, 17.0, 5.5, 17.0},
         .position_based = true},
-    // libfranka rate_limiting.h, fci_docs; elbow: velocity: fci_docs; velocity_limiter: libfranka rate_limiting.h kMaxElbowVelocity; others: both
+    // libfranka rate_limiting.h, fci_docs; elbow: libfranka rate_limiting.h kMaxElbowVelocity, kMaxElbowAcceleration, kMaxElbowJerk; velocity_docs: fci_docs
     .cartesian = {
         .translation = {3.0, 9.0, 4500.0},
         .rotation = {2.5, 17.0, 8500.0},
-        .elbow = {2.62, 10.0, 5000.0}},
+        .elbow = {1.5, 10.0, 5000.0}},
     // menagerie: what Franka's inner torque loop and friction compensation leave of the motor
     .armature = {0.195, 0.195, 0.195, 0.195, 0.074, 0.074, 0.074},
     .coulomb = {1.137, 1.137, 1.137, 1.137, 0.763, 0.44, 0.248},
