@@ -1,0 +1,10 @@
+"""What the program knows of each robot type, as data and as the two formats others read.
+
+Nothing here runs in a cycle; the core has its own table, generated from the same json.
+"""
+
+from franka_sim.robots.as_mjcf import mjcf
+from franka_sim.robots.as_urdf import urdf
+from franka_sim.robots.data import load, names
+
+__all__ = ["load", "mjcf", "names", "urdf"]

@@ -1,0 +1,174 @@
+"""A robot as MJCF made of primitives: the plant's truth. Must not carry what a controller assumes.
+
+Inertials are exact, so the same description gives the same physics as the URDF; geoms have no mass.
+"""
+
+import xml.etree.ElementTree as ET
+from math import cos, sin
+
+from franka_sim.robots.data import load
+
+# How far a joint's stop lies behind the widest published limits [rad]. Chosen: the hard stops are
+# not published, and a limit violation must be seen before the stop is felt.
+STOP_MARGIN = 0.02
+# Actuators take the whole torque: what a client may command (87 or 12 Nm), plus gravity of arm, tool
+# and load (up to 112 Nm at joint 2 with 5 kg at full reach), friction and braking. Three times the
+# rated torque is above all of that, so it only bounds a simulation that has already diverged.
+ACTUATOR_FACTOR = 3.0
+# Chosen: Franka's white shell with dark joint rings.
+SHELL_RGBA = "0.93 0.94 0.95 1"
+TRIM_RGBA = "0.22 0.23 0.25 1"
+
+
+def _text(values) -> str:
+    return " ".join(repr(float(v)) for v in values)
+
+
+def _sub(parent: ET.Element, tag: str, **attributes) -> ET.Element:
+    """Add an element; a trailing underscore keeps Python keywords apart."""
+    return ET.SubElement(parent, tag, {k.rstrip("_"): v for k, v in attributes.items()})
+
+
+def _inertial(body: ET.Element, row: dict) -> None:
+    ixx, ixy, ixz, iyy, iyz, izz = row["inertia"]
+    tensor = _text([ixx, iyy, izz, ixy, ixz, iyz])  # MuJoCo's order
+    _sub(body, "inertial", pos=_text(row["com"]), mass=repr(row["mass"]), fullinertia=tensor)
+
+
+def _rpy_quaternion(rpy) -> str:
+    """Return w x y z of Rz(yaw) Ry(pitch) Rx(roll)."""
+    (cr, sr), (cp, sp), (cy, sy) = ((cos(a / 2), sin(a / 2)) for a in rpy)
+    return _text(
+        [
+            cr * cp * cy + sr * sp * sy,
+            sr * cp * cy - cr * sp * sy,
+            cr * sp * cy + sr * cp * sy,
+            cr * cp * sy - sr * sp * cy,
+        ]
+    )
+
+
+def _shape(body: ET.Element, primitives: list[dict]) -> None:
+    for shape in primitives:
+        if shape["type"] == "box":
+            place = {"pos": _text(shape["center"]), "size": _text(shape["half_size"])}
+        else:
+            ends = _text([*shape["from"], *shape["to"]])
+            place = {"fromto": ends, "size": repr(shape["radius"])}
+        _sub(body, "geom", class_="arm", type=shape["type"], **place)
+
+
+def _compiler(root: ET.Element, gravity) -> None:
+    # boundinertia 0 and no balancing: link7's tensor is nearly degenerate but right.
+    _sub(root, "compiler", angle="radian", autolimits="true", boundmass="0", boundinertia="0")
+    # implicitfast: joint damping is integrated implicitly, stiff client loops stay stable at 1 kHz.
+    # Elliptic cones: sliding friction without the pyramid's preferred directions.
+    _sub(
+        root,
+        "option",
+        timestep="0.001",
+        integrator="implicitfast",
+        cone="elliptic",
+        gravity=_text(gravity),
+    )
+    default = _sub(root, "default")
+    arm = _sub(default, "default", class_="arm")
+    # contype 2 against conaffinity 1: arm and world touch, links of arms never touch each other
+    # (self-collision is the controller's business and ends in an error, not in a contact).
+    _sub(
+        arm,
+        "geom",
+        group="2",
+        contype="2",
+        conaffinity="1",
+        mass="0",
+        rgba=SHELL_RGBA,
+        condim="4",
+        friction="0.6 0.005 0.0001",
+    )
+    trim = _sub(default, "default", class_="trim")
+    _sub(trim, "geom", group="2", contype="0", conaffinity="0", mass="0", rgba=TRIM_RGBA)
+    _sub(default, "site", group="4", size="0.005")
+
+
+def _scene(root: ET.Element, world: ET.Element) -> None:
+    """Add what only a viewer needs: light, sky, and a floor that touches nothing."""
+    visual = _sub(root, "visual")
+    _sub(visual, "headlight", ambient="0.4 0.4 0.4", diffuse="0.5 0.5 0.5", specular="0.1 0.1 0.1")
+    asset = _sub(root, "asset")
+    _sub(
+        asset,
+        "texture",
+        type="skybox",
+        builtin="gradient",
+        rgb1="0.85 0.9 0.95",
+        rgb2="0.55 0.65 0.75",
+        width="64",
+        height="384",
+    )
+    _sub(
+        asset,
+        "texture",
+        name="floor",
+        type="2d",
+        builtin="checker",
+        rgb1="0.75 0.77 0.8",
+        rgb2="0.68 0.7 0.73",
+        width="256",
+        height="256",
+    )
+    _sub(asset, "material", name="floor", texture="floor", texrepeat="8 8", texuniform="false")
+    _sub(world, "light", pos="1.5 -1.5 3", dir="-0.4 0.4 -1", directional="true")
+    _sub(
+        world,
+        "geom",
+        name="floor",
+        type="plane",
+        size="2 2 0.1",
+        material="floor",
+        contype="0",
+        conaffinity="0",
+    )
+
+
+def mjcf(robot: str, *, scene: bool = False, gravity=(0.0, 0.0, -9.81)) -> str:
+    """Return the MJCF of `robot`'s bare arm, base frame O at the world's origin.
+
+    Bodies link0 to link7, joints, motors and joint sites joint1 to joint7, sensors torque1 to
+    torque7, site `flange`. A torque sensor's third number is the link-side torque of that joint
+    (link inertia, gravity and contact; no motor inertia, no motor friction). `gravity` is in O
+    [m/s^2]; `scene` adds light and floor for a viewer. Raises ValueError for an unknown robot. Any
+    thread.
+    """
+    data = load(robot)
+    limits, dynamics = data["joint_limits"], data["joint_dynamics"]
+    root = ET.Element("mujoco", model=robot)
+    _compiler(root, gravity)
+    world = _sub(root, "worldbody")
+    if scene:
+        _scene(root, world)
+    actuator, sensor = _sub(root, "actuator"), _sub(root, "sensor")
+
+    links, shapes = data["inertials"]["links"], data["contact_primitives"]["links"]
+    body = _sub(world, "body", name="link0")
+    _inertial(body, links["link0"])
+    _shape(body, shapes["link0"])
+    for i, frame in enumerate(data["frames"]["joints"]):
+        name, link = frame["name"], f"link{i + 1}"
+        pose = {"pos": _text(frame["xyz"]), "quat": _rpy_quaternion(frame["rpy"])}
+        body = _sub(body, "body", name=link, **pose)
+        _inertial(body, links[link])
+        lower = min(s["lower"][i] for s in limits["sets"].values()) - STOP_MARGIN
+        upper = max(s["upper"][i] for s in limits["sets"].values()) + STOP_MARGIN
+        per_joint = {k: repr(dynamics[k][i]) for k in ("armature", "frictionloss", "damping")}
+        _sub(body, "joint", name=name, axis="0 0 1", range=_text([lower, upper]), **per_joint)
+        _shape(body, shapes[link])
+        _sub(body, "site", name=name)
+        bound = ACTUATOR_FACTOR * limits["torque"][i]
+        _sub(actuator, "motor", name=name, joint=name, gear="1", ctrlrange=_text([-bound, bound]))
+        _sub(sensor, "torque", name=f"torque{i + 1}", site=name)
+    flange = data["frames"]["flange"]
+    pose = {"pos": _text(flange["xyz"]), "quat": _rpy_quaternion(flange["rpy"])}
+    _sub(body, "site", name="flange", **pose)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode") + "\n"
