@@ -59,9 +59,7 @@ def urdf(robot: str, *, limit_set: str | None = None) -> str:
             envelope = {key: repr(row[key]) for key in keys}
             ET.SubElement(joint, "position_based_velocity_limits", envelope)
         dynamics = data["urdf_dynamics"]
-        ET.SubElement(
-            joint, "dynamics", {k: repr(v) for k, v in dynamics.items() if k != "source"}
-        )
+        ET.SubElement(joint, "dynamics", {k: repr(v) for k, v in dynamics.items() if k != "source"})
     # joint8 is fixed: libfranka looks for joint1 to joint7 only.
     _joint(root, f"{robot}_joint8", "fixed", data["frames"]["flange"], "link7", "link8")
     ET.indent(root)
