@@ -1,0 +1,62 @@
+"""Builds a robot from a configuration: robot model, plant, engine.
+
+The only place that knows which configuration key goes where in the core. Imports the heavy parts
+when called, not before.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+from franka_sim.config import Config, ConfigError
+
+
+def robot_model(config: Config) -> bytes:
+    """Return the URDF (UTF-8) that GetRobotModel serves.
+
+    Raises:
+        ConfigError: when the user's file cannot be read or is no URDF.
+    """
+    if config.urdf is None:
+        from franka_sim import robots
+
+        return str(robots.urdf(config.robot)).encode()
+    path = Path(config.urdf)
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"urdf: cannot read {path}: {error.strerror}") from None
+    try:
+        root = ET.fromstring(text)
+    except ET.ParseError as error:
+        raise ConfigError(f"urdf: {path} is not valid XML: {error}") from None
+    if root.tag != "robot":
+        # libfranka's constructor would fail on it, far from the cause (wire.md 10.2).
+        raise ConfigError(f"urdf: {path} has <{root.tag}> where a URDF has <robot>")
+    return text
+
+
+def engine(config: Config, host: str) -> Any:
+    """Return a new engine, not started, whose UDP socket is bound to `host` (an IPv4 address)."""
+    from franka_sim import _engine, robots
+    from franka_sim.plants import mujoco
+
+    settings = _engine.Settings(
+        host=host,
+        robot=config.robot,
+        clock=config.clock,
+        scale=config.scale,
+        enforce_motion_limits=config.enforce_motion_limits,
+        enforce_comm_constraints=config.enforce_comm_constraints,
+        apply_late=config.late_commands == "apply",
+        realtime=config.realtime,
+        cpu=config.cpu,
+        priority=config.priority,
+        spin_us=config.spin,
+        lockstep_timeout=config.lockstep_timeout,
+        idle_run=config.idle == "run",
+        history=config.history,
+    )
+    return _engine.Engine(settings, mujoco.make_plant(robots.mjcf(config.robot)))

@@ -1,0 +1,239 @@
+"""The table of options: key, type, unit, range, default and meaning of everything a user can set.
+
+Command line, environment (FRANKA_SIM_<KEY>), TOML file, API and help text are all built from these
+rows; a new option is a new row here and its use where it acts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from franka_sim.config.errors import ConfigError
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing a user can set.
+
+    Attributes:
+        key: name in file and API; ``--key`` with hyphens on the command line.
+        kind: ``int``, ``float``, ``bool``, ``str`` or ``path``.
+        default: value when nobody sets it; None means "decided elsewhere", as `meaning` says.
+        meaning: one line for the help text.
+        unit: unit of a number, as printed.
+        low, high: inclusive range of a number.
+        choices: allowed words of a ``str``.
+        infinite: whether ``inf`` is a value.
+        command_line_only: not a key of the file, nor of the API.
+    """
+
+    key: str
+    kind: str
+    default: Any
+    meaning: str
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    infinite: bool = False
+    command_line_only: bool = False
+
+    @property
+    def flag(self) -> str:
+        """Name on the command line."""
+        return "--" + self.key.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """Name in the environment."""
+        return "FRANKA_SIM_" + self.key.upper()
+
+    @property
+    def allowed(self) -> str:
+        """What values are allowed, in words."""
+        if self.kind == "bool":
+            return "true or false"
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if self.kind == "path":
+            return "the path of a file"
+        if self.kind == "str":
+            return "a text"
+        noun = "a whole number" if self.kind == "int" else "a number"
+        text = noun
+        if self.low is not None and self.high is not None:
+            text += f" from {self.low:g} to {self.high:g}"
+        elif self.low is not None:
+            text += f" of at least {self.low:g}"
+        if self.unit:
+            text += f" {self.unit}"
+        return text + (" or inf" if self.infinite else "")
+
+    def parse(self, text: str, name: str) -> Any:
+        """Return the value that `text` stands for.
+
+        Args:
+            text: as written on a command line or in the environment.
+            name: what the user calls the option there, for the message.
+
+        Raises:
+            ConfigError: when it stands for nothing allowed.
+        """
+        word = text.strip()
+        try:
+            if self.kind == "int":
+                return self.check(int(word), name)
+            if self.kind == "float":
+                return self.check(float(word), name)
+        except ConfigError:
+            raise
+        except ValueError:
+            raise self._refusal(text, name) from None
+        if self.kind == "bool":
+            lower = word.lower()
+            if lower not in _TRUE | _FALSE:
+                raise self._refusal(text, name)
+            return lower in _TRUE
+        return self.check(word, name)
+
+    def check(self, value: Any, name: str) -> Any:
+        """Return `value` as this option's type when it is allowed.
+
+        Raises:
+            ConfigError: when type or range do not fit.
+        """
+        if self.kind == "bool":
+            if not isinstance(value, bool):
+                raise self._refusal(value, name)
+            return value
+        if self.kind in ("str", "path"):
+            text = str(value) if self.kind == "path" else value
+            if not isinstance(text, str) or not text or (self.choices and text not in self.choices):
+                raise self._refusal(value, name)
+            return text
+        # A bool is an int to Python, but not to a user.
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._refusal(value, name)
+        if self.kind == "int" and not isinstance(value, int):
+            raise self._refusal(value, name)
+        if self.kind == "float":
+            value = float(value)
+            if math.isinf(value) and value > 0 and self.infinite:
+                return value
+            if not math.isfinite(value):
+                raise self._refusal(value, name)
+        if (self.low is not None and value < self.low) or (
+            self.high is not None and value > self.high
+        ):
+            raise self._refusal(value, name)
+        return value
+
+    def _refusal(self, value: object, name: str) -> ConfigError:
+        shown = value if isinstance(value, str) else repr(value)
+        return ConfigError(f"{name}: {shown!s:.200} is not allowed; it must be {self.allowed}")
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option("host", "str", "127.0.0.1", "IPv4 address or name to serve on"),
+    Option(
+        "port",
+        "int",
+        1337,
+        "TCP port; 0 takes a free one (libfranka only knows 1337)",
+        low=0,
+        high=65535,
+    ),
+    Option("robot", "str", "fr3", "which arm", choices=("fr3",)),
+    Option(
+        "clock",
+        "str",
+        "realtime",
+        "what begins a cycle: the wall clock, the client's answer, or a scaled wall clock",
+        choices=("realtime", "lockstep", "scaled"),
+    ),
+    Option(
+        "scale",
+        "float",
+        1.0,
+        "simulated seconds per second of clock 'scaled'",
+        low=0.01,
+        high=100.0,
+    ),
+    Option(
+        "strict",
+        "bool",
+        False,
+        "behave as the robot does: enforce both kinds of limits and drop late commands",
+    ),
+    Option(
+        "enforce_motion_limits",
+        "bool",
+        False,
+        "abort a motion that breaks a limit; broken limits are logged either way",
+    ),
+    Option(
+        "enforce_comm_constraints", "bool", False, "abort a motion after 20 lost cycles in a row"
+    ),
+    Option(
+        "late_commands",
+        "str",
+        "apply",
+        "a command that misses its cycle is still applied, or dropped",
+        choices=("apply", "drop"),
+    ),
+    Option("urdf", "path", None, "URDF served to clients instead of the robot's own"),
+    Option(
+        "realtime",
+        "str",
+        "auto",
+        "real-time rights of the cycle: take what there is, take none, or fail without them",
+        choices=("auto", "off", "require"),
+    ),
+    Option("cpu", "int", -1, "CPU the cycle is pinned to; -1 pins it to none", low=-1, high=4095),
+    Option("priority", "int", 80, "SCHED_FIFO priority of the cycle", low=1, high=99),
+    Option(
+        "spin",
+        "int",
+        0,
+        "busy wait before each cycle instead of the last part of the sleep",
+        unit="us",
+        low=0,
+        high=1000,
+    ),
+    Option(
+        "lockstep_timeout",
+        "float",
+        0.5,
+        "how long clock 'lockstep' waits for an answer before the cycle counts as lost",
+        unit="s",
+        low=0.001,
+        high=86400.0,
+        infinite=True,
+    ),
+    Option(
+        "idle",
+        "str",
+        "rest",
+        "when nothing moves in clock 'lockstep', the world rests or runs on",
+        choices=("rest", "run"),
+    ),
+    Option(
+        "history", "int", 10000, "cycles that are remembered", unit="cycles", low=1, high=10_000_000
+    ),
+    Option(
+        "log_level",
+        "str",
+        "info",
+        "least important lines that are shown",
+        choices=("debug", "info", "warning", "error"),
+    ),
+    Option("json_logs", "bool", False, "log lines as JSON objects"),
+    Option("config", "path", None, "TOML file with any of these keys", command_line_only=True),
+)
+
+BY_KEY: dict[str, Option] = {option.key: option for option in OPTIONS}

@@ -1,0 +1,147 @@
+"""The FCI port: a listening socket and an event loop in a thread of its own.
+
+Owns socket, loop and thread. Who may talk is decided in reception.py, what bytes mean in
+session.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import socket
+import threading
+from collections.abc import Callable
+
+from franka_sim.log.setup import logger as package_logger
+from franka_sim.server.door import EngineDoor, EngineEvent
+from franka_sim.server.reception import Desk
+from franka_sim.server.tables import CommandTable
+
+_BACKLOG = 128
+
+
+def resolve(host: str) -> str:
+    """Return the IPv4 address that `host` (a name or an address) stands for.
+
+    Raises:
+        OSError: when there is none.
+    """
+    infos = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)
+    return str(infos[0][4][0])
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a TCP socket bound to `host` and `port` (0: a free one) that does not listen yet.
+
+    Bound early, so that a port in use is known before anything slow; listening late, so that who
+    can connect finds a robot.
+
+    Raises:
+        OSError: address in use, not of this machine, or not allowed.
+    """
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        sock.setblocking(False)
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+class TcpServer:
+    """Serves FCI clients of one robot from its own thread.
+
+    Args:
+        sock: a bound socket (see `bind`); owned from now on.
+        engine: the robot's doors; must be started before `start` and stopped after `stop`.
+        table: command table of the version that is spoken.
+        robot_model: URDF text (UTF-8) for GetRobotModel.
+        on_event: called in the server's thread for every event of the core.
+    """
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        engine: EngineDoor,
+        table: CommandTable,
+        robot_model: bytes,
+        on_event: Callable[[EngineEvent], None] = lambda event: None,
+    ) -> None:
+        self.desk = Desk(engine, table, robot_model, on_event)
+        self._sock = sock
+        host, port = sock.getsockname()[:2]
+        self._address = (str(host), int(port))
+        self._engine = engine
+        #: What ended the server by itself, and who wants to know at once.
+        self.failure: BaseException | None = None
+        self.on_failure: Callable[[], None] = lambda: None
+        self._ready: concurrent.futures.Future[None] = concurrent.futures.Future()
+        self._stop_requested: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._run, name="fci-tcp", daemon=True)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port that clients connect to."""
+        return self._address
+
+    def start(self) -> None:
+        """Begin to listen; returns when clients can connect.
+
+        Raises:
+            OSError: when the socket cannot listen.
+        """
+        self._thread.start()
+        self._ready.result()
+
+    def stop(self) -> None:
+        """Let all peers go and end the thread. Idempotent; any thread but the server's."""
+        if self._thread.ident is None:
+            self._sock.close()
+            return
+        if self._stop_requested is not None:
+            self._call(self._stop_requested.set)
+        self._thread.join()
+
+    def drop_client(self) -> None:
+        """Reset the connected client, if there is one."""
+        self._call(self.desk.drop_client)
+
+    def _call(self, function: Callable[[], object]) -> None:
+        """Have the loop call `function`; nothing happens when the loop has ended."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(function)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except BaseException as error:
+            if not self._ready.done():  # belongs to start()
+                self._ready.set_exception(error)
+                return
+            self.failure = error
+            package_logger().exception("the FCI port failed")
+            self.on_failure()
+
+    async def _serve(self) -> None:
+        loop = self._loop = asyncio.get_running_loop()
+        self._stop_requested = asyncio.Event()
+        loop.add_reader(self._engine.event_fd, self.desk.carry_events)
+        try:
+            server = await loop.create_server(
+                self.desk.new_connection, sock=self._sock, backlog=_BACKLOG
+            )
+            self._ready.set_result(None)
+            await self._stop_requested.wait()
+            server.close()
+        finally:
+            loop.remove_reader(self._engine.event_fd)
+            self.desk.close()
+            # Transports close in the loop's next turn; connection_lost then frees the slot.
+            for _ in range(3):
+                await asyncio.sleep(0)
+            self._sock.close()

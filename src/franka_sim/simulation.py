@@ -1,0 +1,255 @@
+"""One running robot: engine, FCI port and what a test or script may do to them.
+
+The Python face of the program. Must not touch a cycle or know bytes.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import os
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from franka_sim import assembly
+from franka_sim.config import Config, load
+from franka_sim.events import EventLog, SimEvent
+from franka_sim.log.narrator import Narrator
+from franka_sim.server.door import EngineEvent
+from franka_sim.server.tables import command_table
+from franka_sim.server.tcp import TcpServer, bind, resolve
+from franka_sim.state import RobotState
+
+T = TypeVar("T")
+
+#: The FCI version an FR3 speaks (wire.md 0.1).
+FCI_VERSION = 10
+
+
+class Simulation:
+    """A served robot. Running when constructed; a context manager that stops it at the end.
+
+    All methods may be called from any thread.
+
+    Args:
+        config: a complete configuration.
+        build_engine: makes the engine; tests put another robot here.
+
+    Raises:
+        ConfigError: when a setting cannot be used.
+        OSError: when host or port cannot be served on; its text is the sentence for the user.
+        RuntimeError: when the core cannot start, e.g. without the real-time rights it must have.
+    """
+
+    def __init__(
+        self, config: Config, build_engine: Callable[[Config, str], Any] = assembly.engine
+    ) -> None:
+        self.config = config
+        self._log = EventLog()
+        self._narrator = Narrator()
+        self._stop_once = threading.Lock()
+        self._stopped = False
+        model = assembly.robot_model(config)
+        address, sock = _claim(config.host, config.port)
+        try:
+            self._engine = build_engine(config, address)
+            self._engine.start()
+        except BaseException:
+            sock.close()
+            raise
+        table = command_table(FCI_VERSION)
+        self._server = TcpServer(sock, self._engine, table, model, self._on_event)
+        try:
+            self._server.start()
+        except BaseException:
+            self._engine.stop()
+            raise
+        # The cycle reads memory that Python owns; it must end before the interpreter does.
+        atexit.register(self.stop)
+
+    @property
+    def host(self) -> str:
+        """IPv4 address that is served."""
+        return self._server.address[0]
+
+    @property
+    def port(self) -> int:
+        """TCP port that is served."""
+        return self._server.address[1]
+
+    @property
+    def state(self) -> RobotState:
+        """The newest robot state; also when no client is connected."""
+        return RobotState(self._engine.snapshot())
+
+    @property
+    def events(self) -> tuple[SimEvent, ...]:
+        """The newest events, oldest first."""
+        return self._log.all()
+
+    @property
+    def violations(self) -> tuple[SimEvent, ...]:
+        """The events that report a broken limit, enforced or not, oldest first."""
+        return tuple(event for event in self.events if event.kind == "violation")
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What ended the server by itself, if anything did."""
+        return self._server.failure
+
+    def on_failure(self, callback: Callable[[], None]) -> None:
+        """Have `callback` called, in the server's thread, should the server end by itself."""
+        self._server.on_failure = callback
+
+    def history(self, n: int | None = None) -> npt.NDArray[np.void]:
+        """Return the last `n` cycles (all remembered ones by default) as a structured array.
+
+        One row a cycle, oldest first; fields carry the wire's names with matrices column-major, and
+        further ones describe the cycle. The array is a copy.
+        """
+        rows: npt.NDArray[np.void] = self._engine.history(n)
+        return rows
+
+    def lose(self, n: int) -> None:
+        """Make the next `n` cycles count as lost, whatever the client sends; takes no time."""
+        if n < 0:
+            raise ValueError(f"n: {n} is not allowed; it must be at least 0 cycles")
+        self._engine.lose(n)
+
+    def user_stop(self, pressed: bool) -> None:
+        """Press or release the user stop (external activation device)."""
+        self._engine.user_stop(pressed)
+
+    def guiding(self, active: bool) -> None:
+        """Hold or release the guiding buttons at the flange."""
+        self._engine.guiding(active)
+
+    def brakes(self, closed: bool) -> None:
+        """Close or open the joint brakes."""
+        self._engine.brakes(closed)
+
+    def counters(self) -> dict[str, int]:
+        """Return what was counted: cycles, datagrams by class, slips, hostile input by kind."""
+        return {**self._engine.counters(), **self._server.desk.faults.snapshot()}
+
+    def state_hash(self) -> tuple[int, int]:
+        """Return the hash of the state stream and the number of cycles in it (lockstep)."""
+        digest, cycles = self._engine.state_hash()
+        return digest, cycles
+
+    def realtime_report(self) -> dict[str, Any]:
+        """Return the real-time rights the cycle obtained: policy, priority, locked, cpu."""
+        return dict(self._engine.realtime_report())
+
+    def status(self) -> dict[str, Any]:
+        """Return what the core says about itself."""
+        return dict(self._engine.status())
+
+    def wait_for(self, predicate: Callable[[Simulation], T], timeout: float = 5.0) -> T:
+        """Return the first true value of ``predicate(simulation)``.
+
+        It is evaluated at once, at each event and every few milliseconds, in the caller's thread.
+
+        Raises:
+            TimeoutError: when it stayed false for `timeout` seconds of wall time.
+        """
+        return self._log.wait_until(lambda: predicate(self), timeout)
+
+    def wait_for_event(
+        self,
+        kind: str,
+        timeout: float = 5.0,
+        *,
+        after: int = 0,
+        where: Callable[[SimEvent], bool] = lambda event: True,
+    ) -> SimEvent:
+        """Return the first event of `kind` for which `where` is true; wakes with the event.
+
+        Args:
+            after: number of the first event that may be meant; `event_count` before the cause, to
+                leave out what had happened already.
+
+        Raises:
+            TimeoutError: when none came within `timeout` seconds of wall time.
+        """
+        return self._log.wait_for_event(
+            lambda event: event.kind == kind and where(event), timeout, after
+        )
+
+    @property
+    def event_count(self) -> int:
+        """Number of events so far; the number that the next one gets."""
+        return self._log.count
+
+    def drop_client(self) -> None:
+        """End the connected client's session, if there is one, as if its cable were pulled."""
+        self._server.drop_client()
+
+    def stop(self) -> None:
+        """Let the client go and stop the robot. Idempotent; returns when everything has ended."""
+        with self._stop_once:
+            if self._stopped:
+                return
+            self._stopped = True
+            atexit.unregister(self.stop)
+            self._server.stop()
+            self._engine.stop()
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _on_event(self, event: EngineEvent) -> None:
+        self._log.add(event.kind, event.cycle, event.status, event.data)
+        self._narrator.tell(event)
+
+
+def serve(
+    robot: str = "fr3", host: str = "127.0.0.1", port: int = 1337, **options: Any
+) -> Simulation:
+    """Start a robot and return it, ready for clients.
+
+    Only the arguments count: neither environment nor files are read.
+
+    Args:
+        robot: which arm.
+        host: IPv4 address or name to serve on.
+        port: TCP port; 0 takes a free one (libfranka itself only knows 1337).
+        options: any other key of the option table, e.g. ``clock="lockstep"``, ``strict=True``.
+
+    Raises:
+        ConfigError: for an unknown option or a value out of range.
+        OSError: when host or port cannot be served on.
+        RuntimeError: when the core cannot start.
+    """
+    return Simulation(load({"robot": robot, "host": host, "port": port, **options}))
+
+
+def _claim(host: str, port: int) -> tuple[str, Any]:
+    """Return the IPv4 address of `host` and a socket bound there; OSError says why not."""
+    try:
+        address = resolve(host)
+    except OSError as error:
+        raise OSError(errno.EADDRNOTAVAIL, f"host: {host} has no IPv4 address") from error
+    try:
+        return address, bind(address, port)
+    except OSError as error:
+        code = error.errno or 0
+        reason = {
+            errno.EADDRINUSE: f"port: {port} of {host} is in use by another program",
+            errno.EACCES: f"port: {port} needs rights that this user does not have",
+            errno.EADDRNOTAVAIL: f"host: {host} is not an address of this machine",
+        }.get(code, f"port: cannot serve on {host} port {port}: {os.strerror(code)}")
+        raise OSError(code, reason) from error
