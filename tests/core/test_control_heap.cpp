@@ -1,0 +1,48 @@
+// Nothing that control or robot runs in a cycle touches the heap.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "control/brake.hpp"
+#include "control/controllers.hpp"
+#include "control/idle_hold.hpp"
+#include "robot/model.hpp"
+
+namespace {
+std::size_t allocations = 0;
+}
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+using namespace fsim;
+using robot::kFr3;
+
+TEST_CASE("model, controllers, hold and brake never touch the heap") {
+  // The counter itself works.
+  delete new int;
+  REQUIRE(allocations > 0);
+
+  judge::Reference ref;
+  ref.q_d = kFr3.q_ready;
+  ref.dq_d = {0.5, -0.3, 1, 2, -2, 3, 0.01};
+  ref.ddq_d = {5, 5, -5, -12, 20, 0, 1};
+  control::Brake brake;
+  control::IdleHold idle;
+  robot::ArmState arm;
+  const std::size_t before = allocations;
+  robot::evaluate(kFr3, ref.q_d, ref.dq_d, {}, {0, 0, -9.81}, arm);
+  brake.begin(ref, kFr3.limits);
+  while (!brake.at_rest()) ref = brake.step();
+  control::joint_impedance(kFr3, arm, ref.q_d, ref.dq_d, ref, kFr3.K_theta);
+  const Vec7 tau = control::cartesian_impedance(kFr3, arm, kFr3.q_ready, ref.dq_d, ref, kIdentity4,
+                                                kIdentity4, kFr3.K_x);
+  idle.begin(kFr3, arm, ref.q_d, kFr3.q_ready, ref.dq_d, tau);
+  idle.torque(kFr3, arm, ref.q_d, ref.dq_d);
+  CHECK(allocations == before);
+}
