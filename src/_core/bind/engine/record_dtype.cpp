@@ -1,0 +1,65 @@
+// Built from the layout tables, so that a field has one name everywhere.
+#include "record_dtype.hpp"
+
+#include <pybind11/stl.h>
+
+#include <cstddef>
+
+#include "engine/history.hpp"
+#include "wire/layout.hpp"
+
+namespace py = pybind11;
+
+namespace fsim::bind {
+namespace {
+
+struct Columns {
+  py::list names, formats, offsets;
+  void add(const py::object& name, const py::object& format, std::size_t offset) {
+    names.append(name);
+    formats.append(format);
+    offsets.append(offset);
+  }
+  py::dtype make(std::size_t size) const { return {names, formats, offsets, static_cast<py::ssize_t>(size)}; }
+};
+
+py::object format_of(const wire::FieldRow& f) {
+  const char* code = "f8";
+  if (f.type == wire::WireType::kU64) code = "u8";
+  if (f.type == wire::WireType::kU8) code = "u1";
+  if (f.type == wire::WireType::kBool) code = "?";
+  if (f.count == 1) return py::str(code);
+  return py::make_tuple(code, f.count);
+}
+
+py::dtype over(const wire::Layout& layout, std::size_t size) {
+  Columns columns;
+  for (const wire::FieldRow& f : layout.fields) {
+    std::string name = f.name;
+    name = name.substr(name.find('.') + 1);  // motion.q_c -> q_c
+    columns.add(py::str(name), format_of(f), f.member);
+  }
+  return columns.make(size);
+}
+
+}  // namespace
+
+py::dtype state_dtype() { return over(*wire::state_layout(10), sizeof(wire::RobotState)); }
+py::dtype command_dtype() { return over(*wire::command_layout(10), sizeof(wire::RobotCommand)); }
+
+py::dtype record_dtype() {
+  using R = engine::CycleRecord;
+  Columns columns;
+  columns.add(py::str("state"), state_dtype(), offsetof(R, state));
+  columns.add(py::str("command"), command_dtype(), offsetof(R, command));
+  columns.add(py::str("boundary_ns"), py::str("i8"), offsetof(R, boundary_ns));
+  columns.add(py::str("deadline_ns"), py::str("i8"), offsetof(R, deadline_ns));
+  columns.add(py::str("sent_ns"), py::str("i8"), offsetof(R, sent_ns));
+  columns.add(py::str("arrival_ns"), py::str("i8"), offsetof(R, arrival_ns));
+  columns.add(py::str("motion"), py::str("u8"), offsetof(R, motion));
+  columns.add(py::str("flags"), py::str("u4"), offsetof(R, flags));
+  columns.add(py::str("machine_state"), py::str("u1"), offsetof(R, machine_state));
+  return columns.make(sizeof(R));
+}
+
+}  // namespace fsim::bind

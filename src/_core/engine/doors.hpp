@@ -1,0 +1,76 @@
+// The two doors of values between Python and the cycle: requests in, events out. Must not decide
+// anything. (The third door is history.hpp.)
+#pragma once
+
+#include <netinet/in.h>
+
+#include <atomic>
+#include <cstdint>
+#include <variant>
+
+#include "base/fixed.hpp"
+#include "judge/judge.hpp"
+#include "wire/commands.hpp"
+
+namespace fsim::engine {
+
+/// Names one request across the border; 0 is nobody.
+using Token = std::uint32_t;
+
+/// A TCP request of the client.
+struct ClientRequest {
+  Token token = 0;
+  const wire::CommandRow* row = nullptr;
+  wire::Request request;
+};
+/// Stream states to this address from now on.
+struct Attach {
+  sockaddr_in address{};
+  unsigned version = 10;
+};
+struct Detach {};
+/// An input from the side: activation device, guiding buttons, brakes.
+struct SideInput {
+  enum class Kind : std::uint8_t { kUserStop, kGuiding, kBrakes } kind{};
+  bool on = false;
+};
+
+using RequestRecord = std::variant<ClientRequest, Attach, Detach, SideInput>;
+using RequestQueue = SpscQueue<RequestRecord, 256>;
+
+enum class EventKind : std::uint8_t {
+  kReply,          ///< the only answer of a request that is no Move, or a Move's rejection
+  kMotionStarted,  ///< first answer of a Move
+  kMotionEnded,    ///< terminal answer of a Move
+  kViolation,      ///< a limit was broken; warned or enforced
+  kNotice,         ///< see Notice
+};
+
+/// Things a user should read in the log, each once per motion or connection.
+enum class Notice : std::uint8_t {
+  kNone,
+  kUnsupportedGenerator,  ///< a Move named a generator that is not built in yet
+  kMalformedCommand,      ///< a datagram of the wrong size from the client
+  kForeignDatagram,       ///< a datagram from an address or port that is not the client's
+  kUnpublishedId,         ///< a command echoed an id never published
+  kLockstepTimeout,       ///< the client did not answer within --lockstep-timeout
+};
+
+struct Event {
+  EventKind kind = EventKind::kReply;
+  Notice notice = Notice::kNone;
+  std::uint8_t status = 0;  ///< wire number of the command's status
+  Token token = 0;
+  std::uint64_t cycle = 0;  ///< the published state this event is about
+  wire::ErrorSet errors;    ///< motion ended by a reflex: what was latched
+  judge::Violation violation;
+  std::uint64_t motion = 0;  ///< running number of the motion
+};
+
+/// Replies have their own queue: as many slots as requests may be outstanding, twice (a Move has
+/// two answers), so a reply is never dropped. Logs may be dropped, counted.
+inline constexpr std::size_t kMaxOutstanding = 128;
+using ReplyQueue = SpscQueue<Event, 2 * kMaxOutstanding>;
+using LogQueue = SpscQueue<Event, 256>;
+
+}  // namespace fsim::engine

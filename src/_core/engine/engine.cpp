@@ -1,0 +1,240 @@
+// Doors and the order of one cycle. Waiting is in pacing.cpp.
+#include "engine/engine.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace fsim::engine {
+namespace {
+
+std::int64_t period_of(const Settings& s) noexcept {
+  const double scale = s.clock == ClockKind::kScaled ? s.scale : 1.0;
+  return static_cast<std::int64_t>(kDt * 1e9 / scale);
+}
+
+int make_eventfd(bool nonblocking) {
+  const int fd = eventfd(0, EFD_CLOEXEC | (nonblocking ? EFD_NONBLOCK : 0));
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+  return fd;
+}
+
+void signal(int fd) noexcept {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t n = write(fd, &one, sizeof one);
+}
+
+}  // namespace
+
+Engine::Engine(const Settings& settings, const robot::RobotType& robot, plant::Plant& plant)
+    : settings_(settings),
+      plant_(plant),
+      socket_(settings.host),
+      clock_(period_of(settings), settings.spin_ns),
+      unit_(robot, {settings.rules, settings.clock == ClockKind::kLockstep && !settings.idle_run}),
+      history_(settings.history),
+      wake_fd_(make_eventfd(true)),
+      event_fd_(make_eventfd(true)) {
+  plant_.reset(robot.q_ready, world_);
+  unit_.reset(world_);
+}
+
+Engine::~Engine() {
+  stop();
+  close(wake_fd_);
+  close(event_fd_);
+}
+
+bool Engine::submit(const RequestRecord& request) noexcept {
+  if (std::holds_alternative<ClientRequest>(request)) {
+    if (outstanding_.load(std::memory_order_acquire) >= kMaxOutstanding) return false;
+    outstanding_.fetch_add(1, std::memory_order_acq_rel);
+    if (!requests_.push(request)) {
+      outstanding_.fetch_sub(1, std::memory_order_acq_rel);
+      return false;
+    }
+  } else if (!requests_.push(request)) {
+    return false;
+  }
+  signal(wake_fd_);
+  return true;
+}
+
+bool Engine::poll_event(Event& event) noexcept {
+  std::uint64_t ignored = 0;
+  [[maybe_unused]] const ssize_t n = read(event_fd_, &ignored, sizeof ignored);
+  if (replies_.pop(event)) {
+    // A Move stays outstanding until its terminal answer.
+    if (event.kind != EventKind::kMotionStarted && event.token != 0)
+      outstanding_.fetch_sub(1, std::memory_order_acq_rel);
+    return true;
+  }
+  return logs_.pop(event);
+}
+
+void Engine::lose(std::uint32_t n) noexcept {
+  lose_.store(n, std::memory_order_release);
+  signal(wake_fd_);
+}
+
+std::pair<std::uint64_t, std::uint64_t> Engine::state_hash() const noexcept {
+  return {hash_value_.load(std::memory_order_acquire), hash_cycles_.load(std::memory_order_acquire)};
+}
+
+EngineCounters Engine::counters() const noexcept {
+  EngineCounters copy;
+  auto* bytes = reinterpret_cast<std::byte*>(&copy);
+  for (std::size_t i = 0; i < kCounterWords; ++i) {
+    const std::uint64_t word = shared_counters_[i].load(std::memory_order_relaxed);
+    std::memcpy(bytes + 8 * i, &word, 8);
+  }
+  return copy;
+}
+
+Cycle Engine::fresh_from() const noexcept {
+  // Until the first command any state of this motion may be the one it answers.
+  if (!unit_.following())
+    return Cycle{published_.n - (starting_cycles_ > 0 ? starting_cycles_ - 1 : 0)};
+  return Cycle{published_.n - (lockstep() ? lag_ : 0)};
+}
+
+void Engine::take_requests() noexcept {
+  RequestRecord record;
+  // Bounded by the queue's capacity.
+  for (std::size_t i = 0; i < 256 && requests_.pop(record); ++i) {
+    if (const auto* client = std::get_if<ClientRequest>(&record)) {
+      unit_.request(*client);
+    } else if (const auto* attach = std::get_if<Attach>(&record)) {
+      socket_.attach(attach->address, *wire::state_layout(attach->version),
+                     *wire::command_layout(attach->version));
+    } else if (std::holds_alternative<Detach>(record)) {
+      socket_.detach();
+      unit_.client_gone();
+    } else if (const auto* side = std::get_if<SideInput>(&record)) {
+      unit_.side_input(*side);
+    }
+  }
+}
+
+void Engine::cycle(std::int64_t boundary) noexcept {
+  // collect
+  socket_.drain(commands_);
+  // judge
+  const bool was_following = unit_.following();
+  const bool loss = was_following && lose_.load(std::memory_order_acquire) > 0;
+  const std::uint64_t lag_now = [this] {
+    std::uint64_t newest = 0;
+    for (const wire::RobotCommand& c : commands_)
+      if (c.message_id <= published_.n) newest = std::max(newest, c.message_id);
+    return published_.n - newest;
+  }();
+  unit_.judge(published_, {commands_.begin(), commands_.size()}, fresh_from(), loss);
+  if (unit_.last_result().answered) {
+    // A client that was behind when lockstep began may stay as far behind, no farther.
+    lag_ = was_following ? std::min(lag_, lag_now) : lag_now;
+    if (!was_following) {
+      hashing_ = true;
+      hash_origin_ = published_;
+    }
+    record_.command = commands_[commands_.size() - 1];
+    last_used_ = published_.n - lag_now;
+  }
+  commands_.clear();
+  if (loss) lose_.fetch_sub(1, std::memory_order_acq_rel);
+  // decide
+  take_requests();
+  unit_.decide();
+  if (!unit_.following()) lose_.store(0, std::memory_order_release);
+  starting_cycles_ = unit_.state() == motion::State::kStarting ? starting_cycles_ + 1 : 0;
+  // control, step, observe
+  const bool still = world_stands();
+  plant::Input torques;
+  if (unit_.control(still, torques)) {
+    plant_.step(torques, world_);
+    unit_.observe(world_);
+  }
+  publish(boundary, still, loss);
+}
+
+void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noexcept {
+  published_ = published_.next();
+  unit_.fill(record_.state);
+  record_.state.message_id = published_.n;
+  const std::span<const std::byte> sent = socket_.send(record_.state);
+  sent_ns_ = monotonic_ns();
+  if (hashing_ && lockstep() && sent.size() > 8)
+    hash_.add(published_ - hash_origin_, sent.subspan(8));
+  if (!motion::in_motion(unit_.state())) hashing_ = false;
+
+  const judge::CycleResult& r = unit_.last_result();
+  record_.boundary_ns = boundary;
+  record_.deadline_ns = deadline_ns_;
+  record_.sent_ns = sent_ns_;
+  record_.arrival_ns = socket_.last_arrival_ns();
+  record_.motion = unit_.motion_number();
+  record_.machine_state = unit_.state();
+  record_.flags = (r.answered ? kAnswered : 0u) | (r.started && !r.answered ? kLost : 0u) |
+                  (r.late_applied ? kLateApplied : 0u) | (r.started ? kStarted : 0u) |
+                  (still ? kFrozen : 0u) | (injected_loss ? kInjectedLoss : 0u) |
+                  (socket_.attached() ? kClientAttached : 0u);
+  history_.append(record_);
+
+  counts_.cycles = published_.n;
+  counts_.slips = clock_.slips();
+  counts_.slipped_ns = static_cast<std::uint64_t>(clock_.slipped_ns());
+  counts_.udp = socket_.counters();
+  counts_.judge = unit_.judgement().counters();
+  const auto* bytes = reinterpret_cast<const std::byte*>(&counts_);
+  for (std::size_t i = 0; i < kCounterWords; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes + 8 * i, 8);
+    shared_counters_[i].store(word, std::memory_order_relaxed);
+  }
+  hash_cycles_.store(hash_.cycles(), std::memory_order_relaxed);
+  hash_value_.store(hash_.value(), std::memory_order_release);
+  flush_events();
+}
+
+void Engine::flush_events() noexcept {
+  bool any = false;
+  const auto log = [&](const Event& event) {
+    any = true;
+    if (!logs_.push(event)) ++counts_.dropped_logs;
+  };
+  for (Event event : unit_.events()) {
+    event.cycle = published_.n;
+    if (event.kind == EventKind::kViolation || event.kind == EventKind::kNotice) {
+      log(event);
+    } else {
+      // Room is kept by kMaxOutstanding.
+      replies_.push(event);
+      any = true;
+    }
+  }
+  unit_.clear_events();
+
+  // Hostile input: each kind is told once a motion; Python counts on in `counters()`.
+  const auto notice = [&](Notice kind) {
+    Event event;
+    event.kind = EventKind::kNotice;
+    event.notice = kind;
+    event.cycle = published_.n;
+    event.motion = unit_.motion_number();
+    log(event);
+  };
+  const UdpCounters& udp = socket_.counters();
+  if (udp.malformed != 0 && noted_.malformed == 0) notice(Notice::kMalformedCommand);
+  if (udp.foreign != 0 && noted_.foreign == 0) notice(Notice::kForeignDatagram);
+  noted_ = udp;
+  const judge::Counters& judged = unit_.judgement().counters();
+  if (judged.unpublished != 0 && (noted_judge_.unpublished == 0 || noted_motion_ != unit_.motion_number()))
+    notice(Notice::kUnpublishedId);
+  noted_judge_ = judged;
+  noted_motion_ = unit_.motion_number();
+  if (any) signal(event_fd_);
+}
+
+}  // namespace fsim::engine

@@ -1,0 +1,125 @@
+// A world: one thread, one clock, one plant, one robot. Owns the sockets and the doors. Must not
+// decide what a robot does (unit.hpp).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "engine/clock.hpp"
+#include "engine/doors.hpp"
+#include "engine/history.hpp"
+#include "engine/realtime.hpp"
+#include "engine/settings.hpp"
+#include "engine/stream_hash.hpp"
+#include "engine/udp.hpp"
+#include "engine/unit.hpp"
+#include "plant/plant.hpp"
+#include "robot/model.hpp"
+
+namespace fsim::engine {
+
+/// What the cycle counts; copied out as a whole by `counters()`.
+struct EngineCounters {
+  std::uint64_t cycles = 0, slips = 0, slipped_ns = 0, lockstep_timeouts = 0, dropped_logs = 0;
+  UdpCounters udp;
+  judge::Counters judge;  ///< of the running or the last motion
+};
+
+class Engine {
+ public:
+  /// `plant` outlives the engine. Throws std::system_error when the socket cannot be bound.
+  Engine(const Settings& settings, const robot::RobotType& robot, plant::Plant& plant);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Any thread but the cycle's.
+  /// Start the cycle's thread; returns when its rights are known. Throws std::system_error when
+  /// they are required and refused.
+  void start();
+  /// Stop and join; harmless when not running.
+  void stop() noexcept;
+  std::uint16_t udp_port() const noexcept { return socket_.port(); }
+  /// Readable when events wait; drain with poll_event.
+  int event_fd() const noexcept { return event_fd_; }
+  const RealtimeReport& realtime_report() const noexcept { return report_; }
+
+  // One thread at a time (the Python side holds its lock).
+  /// False when the queue or the outstanding answers are full.
+  bool submit(const RequestRecord& request) noexcept;
+  bool poll_event(Event& event) noexcept;
+  /// Count the next `n` cycles of the running motion as lost.
+  void lose(std::uint32_t n) noexcept;
+  std::uint32_t losing() const noexcept { return lose_.load(std::memory_order_acquire); }
+
+  const History& history() const noexcept { return history_; }
+  /// (hash, cycles covered) so far.
+  std::pair<std::uint64_t, std::uint64_t> state_hash() const noexcept;
+  EngineCounters counters() const noexcept;
+
+  /// One cycle without waiting for anything, for tests that run without a thread.
+  void run_one_cycle() noexcept { cycle(monotonic_ns()); }
+  const Unit& unit() const noexcept { return unit_; }
+
+ private:
+  void run() noexcept;
+  void wait_for_boundary() noexcept;
+  /// Until the client has answered, something else needs a cycle, or the timeout.
+  void wait_for_answer() noexcept;
+  /// Sleep until data, a wake-up or `until_ns`; false on the latter.
+  bool wait_for_input(std::int64_t until_ns) noexcept;
+  void cycle(std::int64_t boundary) noexcept;
+  void take_requests() noexcept;
+  void publish(std::int64_t boundary, bool still, bool injected_loss) noexcept;
+  void flush_events() noexcept;
+  bool answered() const noexcept;
+  Cycle fresh_from() const noexcept;
+  bool lockstep() const noexcept { return settings_.clock == ClockKind::kLockstep; }
+  bool world_stands() const noexcept;
+  std::int64_t free_run_period() const noexcept;
+
+  Settings settings_;
+  plant::Plant& plant_;
+  plant::Output world_;
+  StateSocket socket_;
+  Clock clock_;
+  Unit unit_;
+  History history_;
+  CycleRecord record_;
+  StreamHash hash_;
+  StateSocket::Commands commands_;
+
+  Cycle published_{0};
+  std::int64_t sent_ns_ = 0;
+  std::uint64_t lag_ = 0;           ///< lockstep: states a client may be behind
+  std::uint64_t last_used_ = 0;     ///< newest id that closed a cycle
+  bool hashing_ = false;
+  Cycle hash_origin_{0};
+  unsigned starting_cycles_ = 0;    ///< cycles since a Move was accepted, first command missing
+  std::int64_t deadline_ns_ = 0;
+  EngineCounters counts_;
+  UdpCounters noted_;               ///< what was told already
+  judge::Counters noted_judge_;
+  std::uint64_t noted_motion_ = 0;
+
+  int wake_fd_ = -1;
+  int event_fd_ = -1;
+  RequestQueue requests_;
+  ReplyQueue replies_;
+  LogQueue logs_;
+  std::atomic<std::uint32_t> outstanding_{0};
+  std::atomic<std::uint32_t> lose_{0};
+  std::atomic<std::uint64_t> hash_value_{0}, hash_cycles_{0};
+  static constexpr std::size_t kCounterWords = sizeof(EngineCounters) / 8;
+  std::array<std::atomic<std::uint64_t>, kCounterWords> shared_counters_{};
+
+  std::atomic<bool> stop_{false};
+  std::atomic<int> started_{0};
+  RealtimeReport report_;
+  std::thread thread_;
+};
+
+}  // namespace fsim::engine

@@ -1,0 +1,108 @@
+// recvmmsg with kernel time stamps; sendto the attached client.
+#include "engine/udp.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+
+#include "wire/codec.hpp"
+
+namespace fsim::engine {
+namespace {
+
+std::int64_t arrival(msghdr& header) noexcept {
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c))
+    if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
+      timespec t{};
+      std::memcpy(&t, CMSG_DATA(c), sizeof t);
+      return t.tv_sec * 1'000'000'000 + t.tv_nsec;
+    }
+  return 0;
+}
+
+}  // namespace
+
+StateSocket::StateSocket(const std::string& host) {
+  sockaddr_in local{};
+  local.sin_family = AF_INET;
+  if (inet_pton(AF_INET, host.c_str(), &local.sin_addr) != 1)
+    throw std::invalid_argument("host: '" + host + "' is not an IPv4 address");
+  fd_ = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "UDP socket");
+  const int on = 1;
+  setsockopt(fd_, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+  if (bind(fd_, reinterpret_cast<const sockaddr*>(&local), sizeof local) != 0) {
+    const int error = errno;
+    close(fd_);
+    throw std::system_error(error, std::generic_category(), "UDP bind to " + host);
+  }
+  socklen_t length = sizeof local;
+  getsockname(fd_, reinterpret_cast<sockaddr*>(&local), &length);
+  port_ = ntohs(local.sin_port);
+  for (std::size_t i = 0; i < kChunk; ++i) iovecs_[i] = {buffers_[i].data(), buffers_[i].size()};
+}
+
+StateSocket::~StateSocket() {
+  if (fd_ >= 0) close(fd_);
+}
+
+void StateSocket::attach(const sockaddr_in& peer, const wire::Layout& state,
+                         const wire::Layout& command) noexcept {
+  peer_ = peer;
+  state_ = &state;
+  command_ = &command;
+  attached_ = true;
+}
+
+void StateSocket::drain(Commands& out) noexcept {
+  // Bounded: a flood costs a few chunks a cycle, no more.
+  constexpr int kMaxChunks = 16;
+  for (int chunk = 0; chunk < kMaxChunks; ++chunk) {
+    for (std::size_t i = 0; i < kChunk; ++i) {
+      msghdr& header = messages_[i].msg_hdr;
+      header = {};
+      header.msg_name = &sources_[i];
+      header.msg_namelen = sizeof(sockaddr_in);
+      header.msg_iov = &iovecs_[i];
+      header.msg_iovlen = 1;
+      header.msg_control = controls_[i].data();
+      header.msg_controllen = controls_[i].size();
+    }
+    const int n = recvmmsg(fd_, messages_.data(), kChunk, MSG_DONTWAIT, nullptr);
+    if (n <= 0) return;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+      ++counters_.received;
+      const sockaddr_in& from = sources_[i];
+      if (!attached_ || from.sin_addr.s_addr != peer_.sin_addr.s_addr ||
+          from.sin_port != peer_.sin_port) {
+        ++counters_.foreign;
+        continue;
+      }
+      wire::RobotCommand command;
+      if (!wire::decode_command(*command_, {buffers_[i].data(), messages_[i].msg_len}, command)) {
+        ++counters_.malformed;
+        continue;
+      }
+      last_arrival_ns_ = arrival(messages_[i].msg_hdr);
+      if (!out.push(command)) ++counters_.overflow;
+    }
+    if (static_cast<std::size_t>(n) < kChunk) return;
+  }
+}
+
+std::span<const std::byte> StateSocket::send(const wire::RobotState& state) noexcept {
+  if (!attached_) return {};
+  wire::encode_state(*state_, state, out_.data());
+  const ssize_t sent = sendto(fd_, out_.data(), state_->size, MSG_DONTWAIT | MSG_NOSIGNAL,
+                              reinterpret_cast<const sockaddr*>(&peer_), sizeof peer_);
+  // A refused or full peer is the network's business; the cycle goes on.
+  if (sent < 0) ++counters_.send_errors;
+  return {out_.data(), state_->size};
+}
+
+}  // namespace fsim::engine

@@ -1,0 +1,80 @@
+// The one UDP socket of a robot: states out, commands in. Must not judge what a command says.
+#pragma once
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/fixed.hpp"
+#include "wire/layout.hpp"
+#include "wire/messages.hpp"
+
+namespace fsim::engine {
+
+/// A command with the kernel's time of arrival (CLOCK_REALTIME) [ns]; 0 when unknown.
+struct ReceivedCommand {
+  wire::RobotCommand command;
+  std::int64_t arrival_ns = 0;
+};
+
+struct UdpCounters {
+  std::uint64_t received = 0, malformed = 0, foreign = 0, overflow = 0, send_errors = 0;
+};
+
+class StateSocket {
+ public:
+  /// More datagrams than this in one cycle wait for the next one.
+  static constexpr std::size_t kBatch = 64;
+  using Commands = FixedVector<wire::RobotCommand, kBatch>;
+
+  /// Bind to `host` and a free port. Throws std::system_error or std::invalid_argument.
+  explicit StateSocket(const std::string& host);
+  ~StateSocket();
+  StateSocket(const StateSocket&) = delete;
+  StateSocket& operator=(const StateSocket&) = delete;
+
+  int fd() const noexcept { return fd_; }
+  std::uint16_t port() const noexcept { return port_; }
+
+  void attach(const sockaddr_in& peer, const wire::Layout& state,
+              const wire::Layout& command) noexcept;
+  void detach() noexcept { attached_ = false; }
+  bool attached() const noexcept { return attached_; }
+
+  /// Take what has arrived, without waiting. Only the attached client's datagrams of the right size
+  /// become commands; the rest is counted.
+  void drain(Commands& out) noexcept;
+  /// Encode for the client's version and send; returns the bytes sent (for the hash).
+  std::span<const std::byte> send(const wire::RobotState& state) noexcept;
+
+  const UdpCounters& counters() const noexcept { return counters_; }
+  /// Kernel time of the newest command taken [ns, CLOCK_REALTIME]; 0 before the first.
+  std::int64_t last_arrival_ns() const noexcept { return last_arrival_ns_; }
+
+ private:
+  static constexpr std::size_t kChunk = 16;
+  // One byte more than a command: a longer datagram is seen to be longer.
+  using Buffer = std::array<std::byte, wire::kMaxCommandSize + 1>;
+
+  int fd_ = -1;
+  std::uint16_t port_ = 0;
+  bool attached_ = false;
+  sockaddr_in peer_{};
+  const wire::Layout* state_ = nullptr;
+  const wire::Layout* command_ = nullptr;
+  UdpCounters counters_;
+  std::int64_t last_arrival_ns_ = 0;
+
+  std::array<Buffer, kChunk> buffers_{};
+  std::array<sockaddr_in, kChunk> sources_{};
+  std::array<iovec, kChunk> iovecs_{};
+  std::array<mmsghdr, kChunk> messages_{};
+  std::array<std::array<std::byte, 64>, kChunk> controls_{};
+  std::array<std::byte, wire::kMaxStateSize> out_{};
+};
+
+}  // namespace fsim::engine

@@ -1,0 +1,122 @@
+// One robot of a world: carries out what the machine's table says, in the cycle's order. Must not
+// read clocks, touch sockets or queues, or hold a rule of behaviour that could be a table row.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "base/fixed.hpp"
+#include "control/brake.hpp"
+#include "control/controllers.hpp"
+#include "control/idle_hold.hpp"
+#include "engine/configuration.hpp"
+#include "engine/doors.hpp"
+#include "judge/judge.hpp"
+#include "motion/machine.hpp"
+#include "plant/plant.hpp"
+#include "robot/model.hpp"
+#include "wire/messages.hpp"
+
+namespace fsim::engine {
+
+struct UnitSettings {
+  judge::Rules rules;
+  bool rest_before_move = false;  ///< lockstep: a Move is taken up when the arm is at rest
+};
+
+class Unit {
+ public:
+  using Events = FixedVector<Event, 64>;
+
+  Unit(const robot::RobotType& robot, const UnitSettings& settings) noexcept;
+
+  /// The plant was put at `world` at rest.
+  void reset(const plant::Output& world) noexcept;
+
+  // The cycle, in this order.
+  void judge(Cycle published, std::span<const wire::RobotCommand> commands, Cycle fresh_from,
+             bool injected_loss) noexcept;
+  void request(const ClientRequest& request) noexcept;
+  void side_input(const SideInput& input) noexcept;
+  void client_gone() noexcept;
+  /// After all requests of the cycle: standstill, deferred requests.
+  void decide() noexcept;
+  /// Torques for the plant; false: the brakes hold, or nothing moves (`hold_still`), do not step.
+  bool control(bool hold_still, plant::Input& out) noexcept;
+  void observe(const plant::Output& world) noexcept;
+  /// Everything but message_id.
+  void fill(wire::RobotState& state) const noexcept;
+
+  /// Events since the last call to clear_events(); their `cycle` is filled by the engine.
+  const Events& events() const noexcept { return events_; }
+  void clear_events() noexcept { events_.clear(); }
+
+  /// Nothing is commanded and the arm has come to rest.
+  bool at_rest() const noexcept;
+  /// A motion runs whose first command has been seen.
+  bool following() const noexcept { return state_ == motion::State::kMoving; }
+  motion::State state() const noexcept { return state_; }
+  std::uint64_t motion_number() const noexcept { return motion_number_; }
+  const judge::CommandJudge& judgement() const noexcept { return judge_; }
+  const judge::CycleResult& last_result() const noexcept { return result_; }
+  const Configuration& configuration() const noexcept { return configuration_; }
+
+ private:
+  void input(motion::Input in) noexcept;
+  void act(const motion::Transition& t) noexcept;
+  void start(const ClientRequest& request) noexcept;
+  void begin_brake(bool from_measured) noexcept;
+  void end_motion(wire::Status status) noexcept;
+  void answer_deferred() noexcept;
+  void reply(Token token, const wire::CommandRow& row, wire::Status status,
+             EventKind kind = EventKind::kReply) noexcept;
+  void note(Notice notice) noexcept;
+  void report(const FixedVector<judge::Violation, 8>& violations) noexcept;
+  void finish() noexcept;
+  bool still_enough() const noexcept;
+  Vec7 reference_torque() noexcept;
+
+  const robot::RobotType& robot_;
+  UnitSettings settings_;
+  Configuration configuration_;
+  motion::State state_ = motion::State::kIdle;
+
+  // The running motion.
+  judge::CommandJudge judge_;
+  judge::CycleResult result_;
+  Cycle published_;
+  judge::MotionSpec spec_;
+  wire::MotionGeneratorMode generator_mode_ = wire::MotionGeneratorMode::kIdle;
+  wire::ControllerMode controller_mode_ = wire::ControllerMode::kOther;
+  std::uint64_t motion_number_ = 0;
+  wire::ErrorSet warned_;  ///< error classes already reported in this motion
+  Token move_token_ = 0;
+  const wire::CommandRow* move_row_ = nullptr;
+
+  // Requests that wait for standstill.
+  std::optional<ClientRequest> pending_move_;
+  FixedVector<ClientRequest, 16> pending_stops_;
+  std::optional<ClientRequest> pending_recovery_;
+
+  // Control.
+  judge::Reference reference_;
+  control::Brake brake_;
+  control::IdleHold hold_;
+  bool braking_ = false;
+  bool holding_ = true;
+  unsigned still_cycles_ = 0;
+  unsigned phase_cycles_ = 0;  ///< cycles since the state was entered
+  Vec7 tau_J_d_{};
+  Vec7 tau_applied_{};  ///< last torque without gravity
+
+  // Observation.
+  plant::Output world_;
+  robot::ArmState arm_;
+  Vec7 dtau_J_{};
+  wire::ErrorSet errors_;
+  wire::ErrorSet reflex_reason_;
+
+  Events events_;
+};
+
+}  // namespace fsim::engine

@@ -1,0 +1,153 @@
+// Which torque acts in which state, and when the arm counts as standing.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/unit.hpp"
+
+namespace fsim::engine {
+
+using motion::State;
+
+namespace {
+
+double largest(const Vec7& v) noexcept {
+  double m = 0;
+  for (const double x : v) m = std::max(m, std::abs(x));
+  return m;
+}
+
+double largest_difference(const Vec7& a, const Vec7& b) noexcept {
+  double m = 0;
+  for (std::size_t i = 0; i < kJoints; ++i) m = std::max(m, std::abs(a[i] - b[i]));
+  return m;
+}
+
+// reference 000, AutomaticErrorRecovery: |dq| below 0.005 rad/s for 50 cycles is standstill.
+constexpr double kStandstillSpeed = 0.005;
+constexpr unsigned kRecoveryCycles = 50;
+// chosen: a finished motion is reported when the arm is this near to its goal, or after the time in
+// which a stiff arm would be (needs.md 25: settled within 1 mrad in 200 ms).
+constexpr unsigned kSettledCycles = 20;
+constexpr double kSettledError = 3e-4;
+constexpr unsigned kSettleLimitCycles = 300;
+// chosen: lockstep freezes the world when the arm has crept below these for this long; a
+// microradian of drift is left.
+constexpr double kRestSpeed = 1e-4;
+constexpr unsigned kRestCycles = 50;
+// chosen: a hold set-point nearer than this to the arm stays where the last motion put it, so that a
+// chain of motions starts from what was commanded; a softer arm is held where it came to rest.
+constexpr double kKeepSetpoint = 5e-3;
+/// Of a table-mounted arm, in O (robot-model.md 5).
+constexpr Vec3 kGravity{0, 0, -9.81};
+/// Hand guiding: viscous drag per joint that makes the arm feel heavy, not loose [Nm s/rad], chosen.
+constexpr double kGuidingDrag = 1.0;
+
+}  // namespace
+
+void Unit::reset(const plant::Output& world) noexcept {
+  world_ = world;
+  reference_ = {};
+  reference_.q_d = world.q;
+  robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), kGravity, arm_);
+  hold_.begin(robot_, arm_, world_.q, world_.q, world_.dq, {});
+  world_.tau_J = arm_.gravity;
+}
+
+void Unit::begin_brake(bool from_measured) noexcept {
+  if (from_measured) {
+    reference_.q_d = world_.q;
+    reference_.dq_d = world_.dq;
+    reference_.ddq_d = {};
+  }
+  reference_.tau_J_d = {};
+  brake_.begin(reference_, robot_.limits);
+  braking_ = true;
+}
+
+bool Unit::still_enough() const noexcept {
+  if (braking_) return false;
+  switch (state_) {
+    case State::kFinishing:
+      return still_cycles_ >= kSettledCycles &&
+             (largest_difference(world_.q, reference_.q_d) < kSettledError ||
+              phase_cycles_ >= kSettleLimitCycles);
+    case State::kStopping:
+    case State::kHalting:
+      return still_cycles_ >= kSettledCycles;
+    case State::kRecovering:
+      return still_cycles_ >= kRecoveryCycles;
+    default:
+      return false;
+  }
+}
+
+bool Unit::at_rest() const noexcept {
+  if (braking_ || still_cycles_ < kRestCycles) return false;
+  return largest(world_.dq) < kRestSpeed && state_ != State::kMoving &&
+         state_ != State::kFinishing && state_ != State::kGuiding;
+}
+
+/// Torque without gravity that the state asks for.
+Vec7 Unit::reference_torque() noexcept {
+  using control::cartesian_impedance;
+  using control::joint_impedance;
+  const bool external = controller_mode_ == wire::ControllerMode::kExternalController;
+  switch (state_) {
+    case State::kMoving:
+      if (external) return reference_.tau_J_d;
+      break;
+    case State::kFinishing:
+    case State::kStopping:
+      break;
+    case State::kGuiding: {
+      Vec7 tau{};
+      for (std::size_t i = 0; i < kJoints; ++i) tau[i] = -kGuidingDrag * world_.dq[i];
+      reference_.q_d = world_.q;
+      return tau;
+    }
+    default:
+      // A fault, a user stop, a client that left, idle: stiff, on the robot's own gains.
+      if (braking_) {
+        constexpr Configuration kBoot{};
+        return joint_impedance(robot_, arm_, world_.q, world_.dq, reference_, kBoot.K_theta);
+      }
+      if (!holding_) {
+        if (largest_difference(world_.q, reference_.q_d) > kKeepSetpoint) reference_.q_d = world_.q;
+        reference_.dq_d = {};
+        reference_.ddq_d = {};
+        hold_.begin(robot_, arm_, reference_.q_d, world_.q, world_.dq, tau_applied_);
+        holding_ = true;
+      }
+      return hold_.torque(robot_, arm_, world_.q, world_.dq);
+  }
+  if (controller_mode_ == wire::ControllerMode::kCartesianImpedance)
+    return cartesian_impedance(robot_, arm_, world_.q, world_.dq, reference_,
+                               configuration_.F_T_EE, configuration_.EE_T_K, configuration_.K_x);
+  return joint_impedance(robot_, arm_, world_.q, world_.dq, reference_, configuration_.K_theta);
+}
+
+bool Unit::control(bool hold_still, plant::Input& out) noexcept {
+  if (braking_) {
+    reference_ = brake_.step();
+    braking_ = !brake_.at_rest();
+  }
+  if (state_ == State::kOther || hold_still) return false;
+  if (state_ != State::kIdle && state_ != State::kStarting && state_ != State::kReflex &&
+      state_ != State::kUserStopped && state_ != State::kRecovering && state_ != State::kHalting)
+    holding_ = false;
+  if (braking_) holding_ = false;
+  const Vec7 tau_d = reference_torque();
+  tau_J_d_ = motion::in_motion(state_) && state_ != State::kStarting ? tau_d : Vec7{};
+  tau_applied_ = tau_d;
+  for (std::size_t i = 0; i < kJoints; ++i) out.tau[i] = tau_d[i] + arm_.gravity[i];
+  return true;
+}
+
+void Unit::observe(const plant::Output& world) noexcept {
+  for (std::size_t i = 0; i < kJoints; ++i) dtau_J_[i] = (world.tau_J[i] - world_.tau_J[i]) / kDt;
+  world_ = world;
+  robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), kGravity, arm_);
+  still_cycles_ = largest(world_.dq) < kStandstillSpeed ? still_cycles_ + 1 : 0;
+}
+
+}  // namespace fsim::engine

@@ -1,0 +1,57 @@
+// Fills the RobotState: measured, commanded and configured fields by regime. What no cycle fills yet
+// is listed in robot/fields.cpp.
+#include "engine/unit.hpp"
+
+namespace fsim::engine {
+namespace {
+
+void spread(wire::ErrorSet set, std::array<std::uint8_t, wire::kErrorCount>& flags) noexcept {
+  for (std::size_t i = 0; i < wire::kErrorCount; ++i)
+    flags[i] = static_cast<std::uint8_t>(set.bits() >> i & 1u);
+}
+
+}  // namespace
+
+void Unit::fill(wire::RobotState& s) const noexcept {
+  const Configuration& c = configuration_;
+  // Measured.
+  s.q = world_.q;
+  s.dq = world_.dq;
+  s.tau_J = world_.tau_J;
+  s.dtau_J = dtau_J_;
+  for (std::size_t i = 0; i < kJoints; ++i) s.theta[i] = world_.q[i] + world_.tau_J[i] / robot_.K_joint[i];
+  s.O_T_EE = compose(arm_.O_T_F, c.F_T_EE);
+  s.elbow = robot::elbow(robot_, world_.q);
+  // Commanded, joint side.
+  s.q_d = reference_.q_d;
+  s.dq_d = reference_.dq_d;
+  s.ddq_d = reference_.ddq_d;
+  s.tau_J_d = tau_J_d_;
+  // Commanded, Cartesian side: idle and under a joint generator these follow the arm (reference 000,
+  // field table).
+  s.O_T_EE_d = s.O_T_EE;
+  s.O_T_EE_c = s.O_T_EE;
+  s.elbow_d = s.elbow;
+  s.elbow_c = s.elbow;
+  // Configured.
+  s.F_T_NE = c.F_T_NE;
+  s.NE_T_EE = c.NE_T_EE;
+  s.F_T_EE = c.F_T_EE;
+  s.EE_T_K = c.EE_T_K;
+  s.m_ee = c.ee.mass;
+  s.F_x_Cee = c.ee.F_x_C;
+  s.I_ee = c.ee.I;
+  s.m_load = c.load.mass;
+  s.F_x_Cload = c.load.F_x_C;
+  s.I_load = c.load.I;
+  s.O_ddP_O = {0, 0, -9.81};  // table-mounted (robot-model.md 5)
+  // Modes and errors.
+  s.motion_generator_mode = generator_mode_;
+  s.controller_mode = controller_mode_;
+  s.robot_mode = motion::robot_mode(state_);
+  spread(errors_, s.errors);
+  spread(reflex_reason_, s.reflex_reason);
+  s.control_command_success_rate = motion::in_motion(state_) ? judge_.success_rate() : 0.0;
+}
+
+}  // namespace fsim::engine

@@ -1,0 +1,107 @@
+// One row a wire field, in wire order. Sources: libfranka robot_state.h for meaning and frame; the
+// named section of robot-model.md (rm) or of the reference for what this server publishes.
+#include "robot/fields.hpp"
+
+namespace fsim::robot {
+namespace {
+
+using enum Origin;
+
+constexpr FieldMeaning kFields[] = {
+    {"message_id", "ms", "", kState, "number of the cycle, strictly increasing", "wire.md 3.3"},
+    {"O_T_EE", "m", "O", kPhysics, "measured pose of EE: forward kinematics of q and F_T_EE",
+     "reference 000"},
+    {"O_T_EE_d", "m", "O", kPhysics,
+     "desired pose of EE: idle and under a joint generator the measured one", "reference 000"},
+    {"F_T_EE", "m", "F", kConfiguration, "F_T_NE * NE_T_EE", "rm 1"},
+    {"EE_T_K", "m", "EE", kConfiguration, "SetEEToK", "rm 1"},
+    {"F_T_NE", "m", "F", kConfiguration, "nominal end effector (identity without a tool)", "rm 6"},
+    {"NE_T_EE", "m", "NE", kConfiguration, "SetNEToEE", "rm 1"},
+    {"m_ee", "kg", "", kConfiguration, "mass of the configured end effector (0 without a tool)",
+     "rm 6"},
+    {"I_ee", "kg m^2", "F", kConfiguration, "inertia of the configured end effector", "rm 6"},
+    {"F_x_Cee", "m", "F", kConfiguration, "centre of mass of the configured end effector", "rm 6"},
+    {"m_load", "kg", "", kConfiguration, "SetLoad", "rm 6"},
+    {"I_load", "kg m^2", "F", kConfiguration, "SetLoad", "rm 6"},
+    {"F_x_Cload", "m", "F", kConfiguration, "SetLoad", "rm 6"},
+    {"elbow", "rad, -", "", kPhysics, "q3 and the branch of joint 4: sign(q4 + 0.467)", "rm 1"},
+    {"elbow_d", "rad, -", "", kPhysics, "as elbow unless a Cartesian motion commands one",
+     "reference 000"},
+    {"tau_J", "Nm", "joint", kPhysics,
+     "link-side joint torque: gravity, inertia and contact; no motor inertia, no motor friction",
+     "rm 5"},
+    {"tau_J_d", "Nm", "joint", kCommand,
+     "desired torque without gravity: the client's, or the internal controller's in a motion",
+     "rm 5"},
+    {"dtau_J", "Nm/s", "joint", kPhysics, "backward difference of tau_J", "rm 5"},
+    {"q", "rad", "joint", kPhysics, "measured position", "libfranka robot_state.h"},
+    {"q_d", "rad", "joint", kCommand,
+     "last accepted or extrapolated position; idle: the hold set-point", "reference 000"},
+    {"dq", "rad/s", "joint", kPhysics, "measured velocity", "libfranka robot_state.h"},
+    {"dq_d", "rad/s", "joint", kCommand, "velocity of the commanded stream", "reference 000"},
+    {"ddq_d", "rad/s^2", "joint", kCommand, "acceleration of the commanded stream",
+     "reference 000"},
+    {"joint_contact", "-", "joint", kPending, "contact level per joint", "rm 9"},
+    {"cartesian_contact", "-", "K", kPending, "contact level per axis", "rm 9"},
+    {"joint_collision", "-", "joint", kPending, "collision level per joint", "rm 9"},
+    {"cartesian_collision", "-", "K", kPending, "collision level per axis", "rm 9"},
+    {"tau_ext_hat_filtered", "Nm", "joint", kPending, "estimated external torque", "rm 5"},
+    {"O_F_ext_hat_K", "N, Nm", "O", kPending, "estimated external wrench", "rm 5"},
+    {"K_F_ext_hat_K", "N, Nm", "K", kPending, "estimated external wrench", "rm 5"},
+    {"O_dP_EE_d", "m/s, rad/s", "O", kConstant,
+     "commanded twist; zero while no Cartesian generator runs, and none is built in yet",
+     "reference 000"},
+    {"O_ddP_O", "m/s^2", "O", kConstant, "gravity at the base: 0, 0, -9.81 (table-mounted)",
+     "rm 5"},
+    {"elbow_c", "rad, -", "", kPhysics, "as elbow unless a Cartesian motion commands one",
+     "reference 000"},
+    {"delbow_c", "rad/s, -", "", kConstant, "zero while no Cartesian generator runs",
+     "reference 000"},
+    {"ddelbow_c", "rad/s^2, -", "", kConstant, "zero while no Cartesian generator runs",
+     "reference 000"},
+    {"O_T_EE_c", "m", "O", kPhysics,
+     "commanded pose of EE: idle and under a joint generator the measured one", "reference 000"},
+    {"O_dP_EE_c", "m/s, rad/s", "O", kConstant, "zero while no Cartesian generator runs",
+     "reference 000"},
+    {"O_ddP_EE_c", "m/s^2, rad/s^2", "O", kConstant, "zero while no Cartesian generator runs",
+     "reference 000"},
+    {"theta", "rad", "joint", kModel, "motor position: q + tau_J / K_joint", "rm 4"},
+    {"dtheta", "rad/s", "joint", kConstant, "zero, as in all recorded states that carry it",
+     "rm 4"},
+    {"accelerometer_top", "m/s^2", "sensor", kPending, "accelerometers of links 0 to 5", "rm 5"},
+    {"accelerometer_bottom", "m/s^2", "sensor", kPending, "accelerometers of links 0 to 5",
+     "rm 5"},
+    {"motion_generator_mode", "", "", kState, "the running motion's generator", "wire.md 5.1"},
+    {"controller_mode", "", "", kState, "the running motion's controller", "wire.md 5.1"},
+    {"errors", "", "", kState, "active errors", "wire.md 8"},
+    {"reflex_reason", "", "", kState, "errors that ended the previous motion", "wire.md 8"},
+    {"robot_mode", "", "", kState, "mode of the robot", "rm 10"},
+    {"control_command_success_rate", "-", "", kState,
+     "fraction of the last 100 cycles answered in time; 0 without a motion", "reference 000"},
+};
+
+}  // namespace
+
+std::span<const FieldMeaning> field_meanings() noexcept { return kFields; }
+
+const char* name(Origin origin) noexcept {
+  switch (origin) {
+    case kPhysics:
+      return "physics";
+    case kModel:
+      return "model";
+    case kCommand:
+      return "command";
+    case kConfiguration:
+      return "configuration";
+    case kConstant:
+      return "constant";
+    case kState:
+      return "state";
+    case kPending:
+      return "pending";
+  }
+  return "";
+}
+
+}  // namespace fsim::robot

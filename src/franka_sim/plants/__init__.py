@@ -1,0 +1,1 @@
+"""Physics behind the engine. Must not know FCI words."""
