@@ -54,9 +54,9 @@ def generate():
     rng = np.random.default_rng(SEED)
     rows = [row(rng, loaded=bool(k % 2)) for k in range(CASES)]
     lines = [
-        f"// Generated from the FR3's URDF by tools/generate_model_golden.py with Pinocchio, seed {SEED};",
-        "// checked by tests/unit/test_robot_description.py. One case a row: q dq ddq mass F_x_C I gravity",
-        "// O_T_F J M coriolis gravity_torque tau, matrices column-major.",
+        "// Generated from the FR3's URDF by tools/generate_model_golden.py with Pinocchio, seed",
+        f"// {SEED}; checked by tests/unit/test_robot_description.py. One case a row: q dq ddq",
+        "// mass F_x_C I gravity O_T_F J M coriolis gravity_torque tau, matrices column-major.",
         "// clang-format off",
     ]
     lines += ["{" + ",".join(format(x + 0.0, ".17g") for x in r) + "}," for r in rows]

@@ -4,38 +4,41 @@ Inertials are exact, so the same description gives the same physics as the URDF;
 """
 
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Sequence
 from math import cos, sin
+from typing import Any
 
 from franka_sim.robots.data import load
 
 # How far a joint's stop lies behind the widest published limits [rad]. Chosen: the hard stops are
 # not published, and a limit violation must be seen before the stop is felt.
 STOP_MARGIN = 0.02
-# Actuators take the whole torque: what a client may command (87 or 12 Nm), plus gravity of arm, tool
-# and load (up to 112 Nm at joint 2 with 5 kg at full reach), friction and braking. Three times the
-# rated torque is above all of that, so it only bounds a simulation that has already diverged.
+# Actuators take the whole torque: what a client may command (87 or 12 Nm) plus gravity of arm, tool
+# and load (102 Nm at joint 2, 17 Nm at joint 5 with 5 kg 0.2 m beyond the flange), friction and
+# braking. Three times the rated torque is above all of that, so it only bounds a simulation that
+# has already diverged.
 ACTUATOR_FACTOR = 3.0
 # Chosen: Franka's white shell with dark joint rings.
 SHELL_RGBA = "0.93 0.94 0.95 1"
 TRIM_RGBA = "0.22 0.23 0.25 1"
 
 
-def _text(values) -> str:
+def _text(values: Iterable[float]) -> str:
     return " ".join(repr(float(v)) for v in values)
 
 
-def _sub(parent: ET.Element, tag: str, **attributes) -> ET.Element:
+def _sub(parent: ET.Element, tag: str, **attributes: str) -> ET.Element:
     """Add an element; a trailing underscore keeps Python keywords apart."""
     return ET.SubElement(parent, tag, {k.rstrip("_"): v for k, v in attributes.items()})
 
 
-def _inertial(body: ET.Element, row: dict) -> None:
+def _inertial(body: ET.Element, row: dict[str, Any]) -> None:
     ixx, ixy, ixz, iyy, iyz, izz = row["inertia"]
     tensor = _text([ixx, iyy, izz, ixy, ixz, iyz])  # MuJoCo's order
     _sub(body, "inertial", pos=_text(row["com"]), mass=repr(row["mass"]), fullinertia=tensor)
 
 
-def _rpy_quaternion(rpy) -> str:
+def _rpy_quaternion(rpy: Iterable[float]) -> str:
     """Return w x y z of Rz(yaw) Ry(pitch) Rx(roll)."""
     (cr, sr), (cp, sp), (cy, sy) = ((cos(a / 2), sin(a / 2)) for a in rpy)
     return _text(
@@ -48,7 +51,7 @@ def _rpy_quaternion(rpy) -> str:
     )
 
 
-def _shape(body: ET.Element, primitives: list[dict]) -> None:
+def _shape(body: ET.Element, primitives: list[dict[str, Any]]) -> None:
     for shape in primitives:
         if shape["type"] == "box":
             place = {"pos": _text(shape["center"]), "size": _text(shape["half_size"])}
@@ -58,7 +61,7 @@ def _shape(body: ET.Element, primitives: list[dict]) -> None:
         _sub(body, "geom", class_="arm", type=shape["type"], **place)
 
 
-def _compiler(root: ET.Element, gravity) -> None:
+def _compiler(root: ET.Element, gravity: Sequence[float]) -> None:
     # boundinertia 0 and no balancing: link7's tensor is nearly degenerate but right.
     _sub(root, "compiler", angle="radian", autolimits="true", boundmass="0", boundinertia="0")
     # implicitfast: joint damping is integrated implicitly, stiff client loops stay stable at 1 kHz.
@@ -131,7 +134,7 @@ def _scene(root: ET.Element, world: ET.Element) -> None:
     )
 
 
-def mjcf(robot: str, *, scene: bool = False, gravity=(0.0, 0.0, -9.81)) -> str:
+def mjcf(robot: str, *, scene: bool = False, gravity: Sequence[float] = (0.0, 0.0, -9.81)) -> str:
     """Return the MJCF of `robot`'s bare arm, base frame O at the world's origin.
 
     Bodies link0 to link7, joints, motors and joint sites joint1 to joint7, sensors torque1 to

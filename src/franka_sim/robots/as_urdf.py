@@ -6,15 +6,17 @@ other joint whose name contains `joint1` to `joint7`.
 """
 
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from typing import Any
 
 from franka_sim.robots.data import joint_row, load
 
 
-def _text(values) -> str:
+def _text(values: Iterable[float]) -> str:
     return " ".join(repr(float(v)) for v in values)
 
 
-def _link(root: ET.Element, name: str, inertials: dict | None) -> None:
+def _link(root: ET.Element, name: str, inertials: dict[str, Any] | None) -> None:
     link = ET.SubElement(root, "link", name=name)
     if inertials is None:
         return
@@ -25,7 +27,9 @@ def _link(root: ET.Element, name: str, inertials: dict | None) -> None:
     ET.SubElement(body, "inertia", dict(zip(keys, map(repr, inertials["inertia"]), strict=True)))
 
 
-def _joint(root: ET.Element, name: str, kind: str, frame: dict, parent: str, child: str):
+def _joint(
+    root: ET.Element, name: str, kind: str, frame: dict[str, Any], parent: str, child: str
+) -> ET.Element:
     joint = ET.SubElement(root, "joint", name=name, type=kind)
     ET.SubElement(joint, "origin", xyz=_text(frame["xyz"]), rpy=_text(frame["rpy"]))
     ET.SubElement(joint, "parent", link=parent)

@@ -23,7 +23,9 @@ def load(robot: str) -> dict[str, Any]:
     return json.loads(resources.files(__package__).joinpath(f"{robot}.json").read_text())
 
 
-def joint_row(description: dict[str, Any], i: int, *, limit_set: str | None = None) -> dict:
+def joint_row(
+    description: dict[str, Any], i: int, *, limit_set: str | None = None
+) -> dict[str, float]:
     """Return the limits of joint `i` (0-based) of one published set, the default set if None."""
     limits = description["joint_limits"]
     chosen = limits["sets"][limit_set or limits["default_set"]]
