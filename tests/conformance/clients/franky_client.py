@@ -1,0 +1,106 @@
+"""franky: libfranka's control() loop, with its low-pass filter and rate limiter, under Ruckig's plans."""
+
+from __future__ import annotations
+
+import time
+
+import _program
+import franky
+import numpy as np
+
+PATIENCE_S = 120
+
+
+def connect(host: str) -> franky.Robot:
+    return franky.Robot(host, realtime_config=franky.RealtimeConfig.Ignore)
+
+
+def mode(robot: franky.Robot) -> str:
+    return str(robot.state.robot_mode).rsplit(".", 1)[-1]
+
+
+def read(host: str) -> dict:
+    robot = connect(host)
+    return {"q": robot.state.q.tolist() if hasattr(robot.state.q, "tolist") else list(robot.state.q),
+            "robot_mode": mode(robot), "has_errors": robot.has_errors}  # fmt: skip
+
+
+def _move(robot: franky.Robot, motion, **options) -> dict | None:
+    try:
+        robot.move(motion, **options)
+    except franky.Exception as problem:
+        return {"type": type(problem).__name__, "text": str(problem)}
+    return None
+
+
+def joint(
+    host: str, factor: float, distance: float, limit_rate: bool, cutoff: float, moving: int
+) -> dict:
+    """There and back on one joint, time-optimal within the dynamics factor."""
+    robot = connect(host)
+    robot.relative_dynamics_factor = factor
+    start = np.array(robot.current_joint_positions)
+    reached, errors = [], []
+    for sign in (1.0, -1.0):
+        offset = [sign * distance if i == moving else 0.0 for i in range(7)]
+        plan = franky.JointMotion(franky.JointState(offset), franky.ReferenceType.Relative)
+        errors.append(_move(robot, plan, limit_rate=limit_rate, cutoff_frequency=cutoff))
+        reached.append((np.array(robot.current_joint_positions) - start).tolist())
+    return {"reached": reached, "errors": errors, "robot_mode": mode(robot)}
+
+
+def velocity(host: str, factor: float, dq: float, hold_ms: int, moving: int) -> dict:
+    """A joint velocity that is held for a while."""
+    robot = connect(host)
+    robot.relative_dynamics_factor = factor
+    start = np.array(robot.current_joint_positions)
+    speed = [dq if i == moving else 0.0 for i in range(7)]
+    plan = franky.JointVelocityWaypointMotion([
+        franky.JointVelocityWaypoint(speed, hold_target_duration=franky.Duration(hold_ms)),
+        franky.JointVelocityWaypoint([0.0] * 7),
+    ])  # fmt: skip
+    error = _move(robot, plan)
+    travelled = (np.array(robot.current_joint_positions) - start).tolist()
+    return {"travelled": travelled, "error": error, "robot_mode": mode(robot)}
+
+
+def torque(host: str, distance: float, moving: int) -> dict:
+    """A joint impedance law in torques pulls the arm to a target, then a torque stop ends it."""
+    robot = connect(host)
+    start = np.array(robot.current_joint_positions)
+    target = start.copy()
+    target[moving] += distance
+    # Soft, and slower than the limit of 1000 Nm/s that franky's default would meet exactly.
+    law = franky.JointImpedanceMotion(
+        target, stiffness=np.array([100.0] * 4 + [40.0, 30.0, 20.0]), max_delta_tau=0.5
+    )
+    error, deadline = None, time.monotonic() + PATIENCE_S
+    try:
+        robot.move(law, asynchronous=True)
+        # join_motion raises what ended the loop; while it runs, it waits a little and says False.
+        while time.monotonic() < deadline and not robot.join_motion(timeout=0.02):
+            state = robot.state
+            gap = np.abs(np.array(state.q) - target).max()
+            if gap < 0.03 and np.abs(np.array(state.dq)).max() < 0.01:
+                break
+        robot.move(franky.TorqueStopMotion(max_delta_tau=0.5))
+    except franky.Exception as problem:
+        error = {"type": type(problem).__name__, "text": str(problem)}
+    travelled = (np.array(robot.current_joint_positions) - start).tolist()
+    return {"travelled": travelled, "error": error, "robot_mode": mode(robot)}
+
+
+def abort(host: str) -> dict:
+    """What franky reports when the robot refuses a torque step, and that it recovers."""
+    robot = connect(host)
+    jump = franky.SimpleTorqueMotion(
+        initial_torque=np.array([20.0, 0, 0, 0, 0, 0, 0]), signal_timeout=None, max_delta_tau=20.0
+    )
+    error = _move(robot, jump, cutoff_frequency=1000.0)
+    broken = mode(robot)
+    recovered = robot.recover_from_errors()
+    return {"error": error, "broken": broken, "recovered": recovered, "robot_mode": mode(robot)}
+
+
+if __name__ == "__main__":
+    _program.run({"read": read, "joint": joint, "velocity": velocity, "torque": torque, "abort": abort})
