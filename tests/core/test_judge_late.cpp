@@ -102,6 +102,28 @@ TEST_CASE("a permanently one-cycle-late client is stopped where the constraint i
   CHECK(r.abort.has(wire::Error::kCommunicationConstraintsViolation));
 }
 
+TEST_CASE("an opening command that is late stands at its own cycle") {
+  for (const bool fresh : {false, true}) {
+    Client client(kPosition, applying());
+    client.lose();
+    client.lose();
+    const Cycle first{1001};
+    std::vector<wire::RobotCommand> batch;
+    for (std::uint64_t n = first.n; n <= (fresh ? 1003U : 1002U); ++n)
+      batch.push_back(client.command({n}, on_path({n})));
+    const CycleResult r = client.close(batch);
+    CHECK(clean(r));
+    CHECK(r.started);
+    CHECK(r.answered == fresh);
+    CHECK(client.judge.counters().lost == (fresh ? 0 : 1));
+    // As if it had been in time.
+    Client honest = moving(fresh ? 3 : 2);
+    const Vec7 expected = fresh ? honest.judge.reference().q_d : honest.lose().reference.q_d;
+    CHECK(r.reference.q_d == expected);
+    CHECK(clean(client.answer(on_path(client.now.next()))));
+  }
+}
+
 TEST_CASE("out of order a late command moves this cycle only and is not recorded") {
   Rules rules = applying();
   rules.enforce_motion_limits = false;

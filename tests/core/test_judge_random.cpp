@@ -35,6 +35,7 @@ TEST_CASE("whatever arrives, the books balance and the reference is finite and l
     rules.f32_state = below(2) == 0;
     const MotionSpec specs[] = {kPosition, kVelocity, kTorque, {Generator::kJointPosition, true}};
     Client client(specs[below(4)], rules);
+    client.lag = below(3) == 0 ? below(6) : 0;
     const unsigned loss = below(60);
     const double roughness = std::pow(10.0, -static_cast<double>(below(10)));
     double phase = 0;

@@ -54,6 +54,7 @@ struct Client {
   MotionSpec spec;
   robot::JointLimits limits;
   Cycle now{1000};
+  std::uint64_t lag = 0;  ///< states behind the open one that still answer it (lockstep)
 
   Client(MotionSpec motion, Rules rules, Vec7 q_d = kReady,
          robot::JointLimits joint_limits = fr3_limits())
@@ -73,7 +74,7 @@ struct Client {
   }
   CycleResult close(const std::vector<wire::RobotCommand>& batch) {
     now = now.next();
-    return judge.close(now, batch, now);
+    return judge.close(now, batch, {now.n - lag});
   }
   /// Answer the next cycle in time.
   CycleResult answer(const Vec7& signal, bool finished = false) {

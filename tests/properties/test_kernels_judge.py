@@ -85,7 +85,7 @@ def test_the_success_rate_is_the_mean_of_the_last_100(answered):
 
 @given(st.lists(st.booleans(), min_size=1, max_size=200))
 def test_at_rest_the_only_fault_of_a_loss_trace_is_20_in_a_row(lost):
-    """Lost cycles count from the first command on; 19 are survived, each run of 20 is named once."""
+    """Cycles count from the first command on; 19 are survived, a run of 20 is named once."""
     rest = np.tile(READY, (len(lost), 1))
     _, verdicts = kernels.judge_joint_trajectory(rest, lost=lost)
     started, run, expected = False, 0, []
