@@ -41,7 +41,7 @@ def robot_model(config: Config) -> bytes:
 def engine(config: Config, host: str) -> Any:
     """Return a new engine, not started, whose UDP socket is bound to `host` (an IPv4 address)."""
     from franka_sim import _engine, robots
-    from franka_sim.plants import mujoco
+    from franka_sim.plants.mujoco import make_plant
 
     settings = _engine.Settings(
         host=host,
@@ -59,4 +59,4 @@ def engine(config: Config, host: str) -> Any:
         idle_run=config.idle == "run",
         history=config.history,
     )
-    return _engine.Engine(settings, mujoco.make_plant(robots.mjcf(config.robot)))
+    return _engine.Engine(settings, make_plant(robots.mjcf(config.robot)))

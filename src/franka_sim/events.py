@@ -28,10 +28,12 @@ class SimEvent:
     """One event of the core.
 
     Attributes:
-        kind: ``motion_started``, ``motion_ended``, ``violation``, ``reply``, ``log`` ...
+        kind: ``motion_started``, ``motion_ended``, ``violation``, ``reply`` or ``notice``.
         cycle: number of the cycle it belongs to.
         status: status number of the negotiated version, for events that answer a request.
-        data: what else is known, e.g. ``name``, ``joint``, ``value``, ``limit`` of a violation.
+        data: what else is known: ``error``, ``signal``, ``joint`` (from 0; -1 for none), ``value``,
+            ``limit``, ``unit``, ``enforced`` of a violation, ``errors`` of a motion that ended,
+            ``notice`` of a notice.
         number: place in the history of the simulation, from 0.
     """
 

@@ -62,6 +62,8 @@ class Simulation:
         except BaseException:
             sock.close()
             raise
+        # Who can connect finds a robot: the port opens after the first cycle.
+        self._log.wait_until(self._has_cycled, timeout=10.0)
         table = command_table(FCI_VERSION)
         self._server = TcpServer(sock, self._engine, table, model, self._on_event)
         try:
@@ -109,8 +111,9 @@ class Simulation:
     def history(self, n: int | None = None) -> npt.NDArray[np.void]:
         """Return the last `n` cycles (all remembered ones by default) as a structured array.
 
-        One row a cycle, oldest first; fields carry the wire's names with matrices column-major, and
-        further ones describe the cycle. The array is a copy.
+        One row a cycle, oldest first, and a copy. ``rows["state"]["q"]`` is (n, 7): ``state`` is
+        what was published, ``command`` the answer that closed the cycle, both under the wire's
+        names with matrices column-major; further fields tell times, motion number and flags.
         """
         rows: npt.NDArray[np.void] = self._engine.history(n)
         return rows
@@ -145,10 +148,6 @@ class Simulation:
     def realtime_report(self) -> dict[str, Any]:
         """Return the real-time rights the cycle obtained: policy, priority, locked, cpu."""
         return dict(self._engine.realtime_report())
-
-    def status(self) -> dict[str, Any]:
-        """Return what the core says about itself."""
-        return dict(self._engine.status())
 
     def wait_for(self, predicate: Callable[[Simulation], T], timeout: float = 5.0) -> T:
         """Return the first true value of ``predicate(simulation)``.
@@ -210,6 +209,13 @@ class Simulation:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+
+    def _has_cycled(self) -> bool:
+        try:
+            self._engine.snapshot()
+        except RuntimeError:  # no state yet
+            return False
+        return True
 
     def _on_event(self, event: EngineEvent) -> None:
         self._log.add(event.kind, event.cycle, event.status, event.data)

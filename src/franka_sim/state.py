@@ -79,8 +79,8 @@ class RobotState:
     Safe to keep and to use from any thread.
 
     Args:
-        record: a structured scalar or one-element array with the wire's field names, as
-            ``Simulation.history`` returns them.
+        record: one row of ``Simulation.history``, or its ``state`` part: a structured scalar or
+            0-dimensional array with the wire's field names.
     """
 
     # Poses, (16,), column-major.
@@ -138,7 +138,10 @@ class RobotState:
     __slots__ = ("_record",)
 
     def __init__(self, record: Any) -> None:
-        self._record = np.array(record).reshape(())
+        state = np.asarray(record)
+        if "state" in (state.dtype.names or ()):
+            state = state["state"]
+        self._record = state.copy().reshape(())
         self._record.flags.writeable = False
 
     def __getattr__(self, name: str) -> Any:
@@ -178,7 +181,7 @@ class RobotState:
         return self.m_ee + self.m_load
 
     @property
-    def F_x_Ctotal(self) -> Vector:  # noqa: N802 - the field's own name
+    def F_x_Ctotal(self) -> Vector:
         """Common centre of mass of end effector and load in the flange frame, (3,) [m]."""
         if self.m_total == 0.0:
             return np.zeros(3)
@@ -186,7 +189,7 @@ class RobotState:
         return centre
 
     @property
-    def I_total(self) -> Vector:  # noqa: N802 - the field's own name
+    def I_total(self) -> Vector:
         """Inertia of end effector and load about their common centre, (9,) [kg m^2]."""
         centre = self.F_x_Ctotal
         total: Vector = self.I_ee + self.I_load

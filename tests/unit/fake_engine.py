@@ -6,6 +6,7 @@ wire.md 1.2 to 1.4 by hand, not from the code under test.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import types
@@ -74,31 +75,37 @@ V10 = (
     ("GetRobotModel", 11, 12, 13),
 )
 
-ERROR_NAMES = """
-joint_position_limits_violation cartesian_position_limits_violation
-self_collision_avoidance_violation joint_velocity_violation cartesian_velocity_violation
-force_control_safety_violation joint_reflex cartesian_reflex max_goal_pose_deviation_violation
-max_path_pose_deviation_violation cartesian_velocity_profile_safety_violation
-joint_position_motion_generator_start_pose_invalid
-joint_motion_generator_position_limits_violation joint_motion_generator_velocity_limits_violation
-joint_motion_generator_velocity_discontinuity joint_motion_generator_acceleration_discontinuity
-cartesian_position_motion_generator_start_pose_invalid
-cartesian_motion_generator_elbow_limit_violation cartesian_motion_generator_velocity_limits_violation
-cartesian_motion_generator_velocity_discontinuity
-cartesian_motion_generator_acceleration_discontinuity
-cartesian_motion_generator_elbow_sign_inconsistent cartesian_motion_generator_start_elbow_invalid
-force_controller_desired_force_tolerance_violation start_elbow_sign_inconsistent
-communication_constraints_violation power_limit_violation
-cartesian_motion_generator_joint_position_limits_violation
-cartesian_motion_generator_joint_velocity_limits_violation
-cartesian_motion_generator_joint_velocity_discontinuity
-cartesian_motion_generator_joint_acceleration_discontinuity
-cartesian_position_motion_generator_invalid_frame_flag controller_torque_discontinuity
-joint_p2p_insufficient_torque_for_planning tau_J_range_violation instability_detected
-joint_move_in_wrong_direction cartesian_spline_motion_generator_violation
-joint_via_motion_generator_planning_joint_limit_violation
-base_acceleration_initialization_timeout base_acceleration_invalid_reading
-""".split()
+_NAMES = """
+    joint_position_limits_violation cartesian_position_limits_violation
+    self_collision_avoidance_violation joint_velocity_violation cartesian_velocity_violation
+    force_control_safety_violation joint_reflex cartesian_reflex
+    max_goal_pose_deviation_violation max_path_pose_deviation_violation
+    cartesian_velocity_profile_safety_violation
+    joint_position_motion_generator_start_pose_invalid
+    joint_motion_generator_position_limits_violation
+    joint_motion_generator_velocity_limits_violation
+    joint_motion_generator_velocity_discontinuity
+    joint_motion_generator_acceleration_discontinuity
+    cartesian_position_motion_generator_start_pose_invalid
+    cartesian_motion_generator_elbow_limit_violation
+    cartesian_motion_generator_velocity_limits_violation
+    cartesian_motion_generator_velocity_discontinuity
+    cartesian_motion_generator_acceleration_discontinuity
+    cartesian_motion_generator_elbow_sign_inconsistent
+    cartesian_motion_generator_start_elbow_invalid
+    force_controller_desired_force_tolerance_violation start_elbow_sign_inconsistent
+    communication_constraints_violation power_limit_violation
+    cartesian_motion_generator_joint_position_limits_violation
+    cartesian_motion_generator_joint_velocity_limits_violation
+    cartesian_motion_generator_joint_velocity_discontinuity
+    cartesian_motion_generator_joint_acceleration_discontinuity
+    cartesian_position_motion_generator_invalid_frame_flag controller_torque_discontinuity
+    joint_p2p_insufficient_torque_for_planning tau_J_range_violation instability_detected
+    joint_move_in_wrong_direction cartesian_spline_motion_generator_violation
+    joint_via_motion_generator_planning_joint_limit_violation
+    base_acceleration_initialization_timeout base_acceleration_invalid_reading
+"""
+ERROR_NAMES = _NAMES.split()
 
 
 def tables() -> types.ModuleType:
@@ -186,10 +193,8 @@ class FakeEngine:
         os.eventfd_write(self.event_fd, 1)
 
     def poll_events(self) -> list[FakeEvent]:
-        try:
+        with contextlib.suppress(BlockingIOError):
             os.eventfd_read(self.event_fd)
-        except BlockingIOError:
-            pass
         with self._changed:
             events, self._events = self._events, []
         return events

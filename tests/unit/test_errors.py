@@ -1,4 +1,4 @@
-"""Errors as a client sees them; names and order from wire.md section 8 (hand copy in fake_engine)."""
+"""Errors as a client sees them; names and order from wire.md 8 (hand copy in fake_engine)."""
 
 import copy
 

@@ -1,5 +1,6 @@
 """The FCI session without sockets: expectations from wire.md 1, 2 and 11."""
 
+import itertools
 import random
 import struct
 
@@ -233,7 +234,7 @@ def test_whole_and_byte_by_byte_give_the_same_events():
 @settings(max_examples=200, deadline=None)
 def test_any_cuts_give_the_same_events(cuts):
     edges = [0, *sorted(cuts), len(CONVERSATION)]
-    chunks = [CONVERSATION[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    chunks = [CONVERSATION[a:b] for a, b in itertools.pairwise(edges)]
     assert events_of(chunks) == events_of([CONVERSATION])
 
 

@@ -52,8 +52,3 @@ def main(argv: list[str], prog: str = "franka-sim check") -> int:
         return 130
     print(found.detail, file=sys.stdout if found.ready else sys.stderr)
     return 0 if found.ready else 1
-
-
-def run() -> None:
-    """Entry point ``franka-sim-check``."""
-    sys.exit(main(sys.argv[1:], "franka-sim-check"))

@@ -1,7 +1,7 @@
-"""``run-franka-sim-server``: the command line that users of franka-sim 1.1.7 know.
+"""``run-franka-sim-server`` and ``franka-sim-check``: the command lines of franka-sim 1.1.7.
 
 Same options, variables and defaults; what is not built here is refused by name. Everything else is
-`serve`.
+`serve` and `check`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from franka_sim.cli import serve
+from franka_sim.cli import check, serve
 from franka_sim.config import ConfigError
 
 _PROG = "run-franka-sim-server"
@@ -31,6 +31,11 @@ def main(argv: list[str] | None = None) -> int:
     return serve.run(config, _PROG)
 
 
-def run() -> None:
+def run_server() -> None:
     """Entry point ``run-franka-sim-server``."""
     sys.exit(main())
+
+
+def run_check() -> None:
+    """Entry point ``franka-sim-check``."""
+    sys.exit(check.main(sys.argv[1:], "franka-sim-check"))

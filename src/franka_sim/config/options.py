@@ -90,9 +90,7 @@ class Option:
                 return self.check(int(word), name)
             if self.kind == "float":
                 return self.check(float(word), name)
-        except ConfigError:
-            raise
-        except ValueError:
+        except ValueError:  # no number, or (a ConfigError) one out of range
             raise self._refusal(text, name) from None
         if self.kind == "bool":
             lower = word.lower()

@@ -10,6 +10,16 @@ from typing import Any
 from franka_sim.log.limiter import OncePerScope
 from franka_sim.log.setup import logger as package_logger
 
+#: What the core's notices mean to a user.
+NOTICES = {
+    "unsupported_generator": "a Move was rejected: its motion generator is not built yet",
+    "malformed_command": "a datagram of the client is no command: wrong size",
+    "foreign_datagram": "a datagram did not come from the client's address and port: not obeyed",
+    "unpublished_id": "a command answers a state that was never published: counted as no answer",
+    "brake_fallback": "braking could not be planned smoothly: plain braking instead",
+    "lockstep_timeout": "the client did not answer within the lockstep timeout: cycle lost",
+}
+
 
 class Narrator:
     """Logs violations and notices of the core, once per kind and motion. Loop thread only."""
@@ -28,13 +38,12 @@ class Narrator:
             self._log.debug("motion ended", cycle=event.cycle, status=event.status, **data)
             self._close_scope()
         elif event.kind == "violation":
-            if self._once.first((event.kind, data.get("name"))):
+            if self._once.first((event.kind, data.get("error"))):
                 self._log.warning(violation_text(data), cycle=event.cycle)
-        elif event.kind == "log":
-            name = str(data.get("name", "notice"))
+        elif event.kind == "notice":
+            name = str(data.get("notice"))
             if self._once.first((event.kind, name)):
-                rest = {key: value for key, value in data.items() if key != "name"}
-                self._log.warning(name.replace("_", " "), cycle=event.cycle, **rest)
+                self._log.warning(NOTICES.get(name, name.replace("_", " ")), cycle=event.cycle)
 
     def _close_scope(self) -> None:
         held_back = self._once.next_scope()
@@ -48,13 +57,9 @@ def violation_text(data: dict[str, Any]) -> str:
 
     The form is fixed so that people can search for it (reference 000, "Checking is always on").
     """
-    where = str(data.get("signal", "command"))
-    if data.get("joint") is not None:
-        where += f" joint {data['joint']}"
-    text = f"motion limit violated: {data.get('name')}: {where}"
-    if data.get("value") is not None:
-        unit = f" {data['unit']}" if data.get("unit") else ""
-        text += f" = {data['value']:.6g}{unit}"
-        if data.get("limit") is not None:
-            text += f", limit {data['limit']:.6g}{unit}"
-    return text + (" (motion aborted)" if data.get("enforced") else " (not enforced)")
+    # The core counts joints from 0, people from 1.
+    joint = f" joint {data['joint'] + 1}" if data["joint"] >= 0 else ""
+    unit = f" {data['unit']}" if data["unit"] else ""
+    sample = f"{data['signal']}{joint} = {data['value']:.6g}{unit}, limit {data['limit']:.6g}{unit}"
+    outcome = "motion aborted" if data["enforced"] else "not enforced"
+    return f"motion limit violated: {data['error']}: {sample} ({outcome})"

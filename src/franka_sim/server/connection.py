@@ -131,9 +131,11 @@ class Connection(asyncio.Protocol):
 
     def close(self) -> None:
         """End the connection in the way its peer can survive (wire.md 1.1, FIN against RST)."""
-        if self.session.outstanding:
+        if self._transport is None:
+            return
+        if self.session.outstanding or self._transport.get_write_buffer_size():
             self.reset()
-        elif self._transport is not None:
+        else:
             self._transport.close()
 
     @property

@@ -75,10 +75,15 @@ class Desk:
     def joined(self, connection: Connection) -> None:
         """Let a new connection wait for its Connect; the oldest one gives way if need be."""
         if len(self._pending) >= MAX_PENDING:
-            oldest = next(iter(self._pending))
+            self.make_room()
+        self._pending[connection] = self._deadline(connection)
+
+    def make_room(self) -> None:
+        """Reset the connection that has waited longest, if any waits."""
+        oldest = next(iter(self._pending), None)
+        if oldest is not None:
             self.faults.count("too_many_pending", oldest.peer, "gave way to a newer connection")
             self._dismiss(oldest)
-        self._pending[connection] = self._deadline(connection)
 
     def claim(self, connection: Connection, request: ConnectRequested) -> None:
         """Give the slot to `connection`, or reset it when the slot is taken."""

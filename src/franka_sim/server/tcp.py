@@ -79,6 +79,7 @@ class TcpServer:
         self.failure: BaseException | None = None
         self.on_failure: Callable[[], None] = lambda: None
         self._ready: concurrent.futures.Future[None] = concurrent.futures.Future()
+        self._arriving: set[asyncio.Task[None]] = set()
         self._stop_requested: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="fci-tcp", daemon=True)
@@ -120,6 +121,7 @@ class TcpServer:
         try:
             asyncio.run(self._serve())
         except BaseException as error:
+            self._sock.close()
             if not self._ready.done():  # belongs to start()
                 self._ready.set_exception(error)
                 return
@@ -130,18 +132,46 @@ class TcpServer:
     async def _serve(self) -> None:
         loop = self._loop = asyncio.get_running_loop()
         self._stop_requested = asyncio.Event()
+        self._sock.listen(_BACKLOG)
+        # Accepting by hand: asyncio's own server leaks a connection that comes while it closes.
+        loop.add_reader(self._sock, self._accept)
         loop.add_reader(self._engine.event_fd, self.desk.carry_events)
         try:
-            server = await loop.create_server(
-                self.desk.new_connection, sock=self._sock, backlog=_BACKLOG
-            )
             self._ready.set_result(None)
             await self._stop_requested.wait()
-            server.close()
         finally:
+            loop.remove_reader(self._sock)
+            self._sock.close()
+            await asyncio.gather(*self._arriving, return_exceptions=True)
             loop.remove_reader(self._engine.event_fd)
             self.desk.close()
-            # Transports close in the loop's next turn; connection_lost then frees the slot.
+            # Transports close in the loop's next turns; connection_lost then frees the slot.
             for _ in range(3):
                 await asyncio.sleep(0)
-            self._sock.close()
+
+    def _accept(self) -> None:
+        """Take a bounded number of waiting connections; the rest comes in the loop's next turn."""
+        for _ in range(_BACKLOG):
+            try:
+                conn, _ = self._sock.accept()
+            except (BlockingIOError, InterruptedError):
+                return
+            except ConnectionAbortedError:
+                continue
+            except OSError:
+                # No descriptor left: silent peers give theirs back before a client waits for one.
+                self.desk.make_room()
+                return
+            conn.setblocking(False)
+            assert self._loop is not None
+            task = self._loop.create_task(self._welcome(conn))
+            self._arriving.add(task)
+            task.add_done_callback(self._arriving.discard)
+
+    async def _welcome(self, conn: socket.socket) -> None:
+        assert self._loop is not None
+        try:
+            await self._loop.connect_accepted_socket(self.desk.new_connection, conn)
+        except BaseException:
+            conn.close()
+            raise
