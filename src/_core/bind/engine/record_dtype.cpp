@@ -32,25 +32,31 @@ py::object format_of(const wire::FieldRow& f) {
   return py::make_tuple(code, f.count);
 }
 
-py::dtype over(const wire::Layout& layout, std::size_t size) {
-  Columns columns;
+void add_fields(Columns& columns, const wire::Layout& layout, std::size_t base) {
   for (const wire::FieldRow& f : layout.fields) {
-    std::string name = f.name;
-    name = name.substr(name.find('.') + 1);  // motion.q_c -> q_c
-    columns.add(py::str(name), format_of(f), f.member);
+    const std::string name = f.name;
+    columns.add(py::str(name.substr(name.find('.') + 1)), format_of(f), base + f.member);
   }
-  return columns.make(size);
 }
 
 }  // namespace
 
-py::dtype state_dtype() { return over(*wire::state_layout(10), sizeof(wire::RobotState)); }
-py::dtype command_dtype() { return over(*wire::command_layout(10), sizeof(wire::RobotCommand)); }
+py::dtype state_dtype() {
+  Columns columns;
+  add_fields(columns, *wire::state_layout(10), 0);
+  return columns.make(sizeof(wire::RobotState));
+}
+
+py::dtype command_dtype() {
+  Columns columns;
+  add_fields(columns, *wire::command_layout(10), 0);
+  return columns.make(sizeof(wire::RobotCommand));
+}
 
 py::dtype record_dtype() {
   using R = engine::CycleRecord;
   Columns columns;
-  columns.add(py::str("state"), state_dtype(), offsetof(R, state));
+  add_fields(columns, *wire::state_layout(10), offsetof(R, state));
   columns.add(py::str("command"), command_dtype(), offsetof(R, command));
   columns.add(py::str("boundary_ns"), py::str("i8"), offsetof(R, boundary_ns));
   columns.add(py::str("deadline_ns"), py::str("i8"), offsetof(R, deadline_ns));

@@ -9,7 +9,7 @@ namespace fsim::bind {
 pybind11::dtype state_dtype();
 /// wire::RobotCommand.
 pybind11::dtype command_dtype();
-/// engine::CycleRecord: `state`, `command` and the cycle's times and flags.
+/// engine::CycleRecord: the state's fields, `command`, and the cycle's times and flags.
 pybind11::dtype record_dtype();
 
 }  // namespace fsim::bind
