@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-#: One cycle: ``state`` and ``command`` under the wire's names, then times, motion and flags.
+state_dtype: np.dtype[np.void]
+command_dtype: np.dtype[np.void]
+#: One cycle: the state's fields under the wire's names, `command`, then times, motion and flags.
 history_dtype: np.dtype[np.void]
 
 def error_names() -> tuple[str, ...]: ...

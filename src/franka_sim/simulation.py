@@ -111,9 +111,9 @@ class Simulation:
     def history(self, n: int | None = None) -> npt.NDArray[np.void]:
         """Return the last `n` cycles (all remembered ones by default) as a structured array.
 
-        One row a cycle, oldest first, and a copy. ``rows["state"]["q"]`` is (n, 7): ``state`` is
-        what was published, ``command`` the answer that closed the cycle, both under the wire's
-        names with matrices column-major; further fields tell times, motion number and flags.
+        One row a cycle, oldest first, and a copy. ``rows["q"]`` is (n, 7): the fields of the
+        published state under the wire's names, matrices column-major; ``command`` holds the answer
+        that closed the cycle; further fields tell times, motion number and flags.
         """
         rows: npt.NDArray[np.void] = self._engine.history(n)
         return rows

@@ -79,8 +79,8 @@ class RobotState:
     Safe to keep and to use from any thread.
 
     Args:
-        record: one row of ``Simulation.history``, or its ``state`` part: a structured scalar or
-            0-dimensional array with the wire's field names.
+        record: one row of ``Simulation.history``: a structured scalar or 0-dimensional array with
+            the wire's field names.
     """
 
     # Poses, (16,), column-major.
@@ -138,10 +138,7 @@ class RobotState:
     __slots__ = ("_record",)
 
     def __init__(self, record: Any) -> None:
-        state = np.asarray(record)
-        if "state" in (state.dtype.names or ()):
-            state = state["state"]
-        self._record = state.copy().reshape(())
+        self._record = np.array(record).reshape(())
         self._record.flags.writeable = False
 
     def __getattr__(self, name: str) -> Any:
@@ -203,5 +200,5 @@ class RobotState:
         return [*super().__dir__(), *(self._record.dtype.names or ())]
 
     def __repr__(self) -> str:
-        q = np.array2string(self.q, precision=4, separator=", ")
+        q = np.array2string(self.q, 200, precision=4, suppress_small=True, separator=", ")
         return f"<RobotState {self.time.to_msec()} ms, {self.robot_mode}, q={q}>"

@@ -181,6 +181,15 @@ def test_the_slot_is_free_at_once_when_the_client_leaves(bench, leave):
         bench.engine.wait_for_call("detach", round_)
 
 
+def test_who_left_before_the_answer_to_its_connect_keeps_nobody_out(bench):
+    """Both may lie in the kernel when the loop looks: the newcomer must not meet a ghost."""
+    for leave in (socket.socket.close, reset) * 20:
+        hasty = bench.open()
+        hasty.sendall(connect_message() + message(2, 1))
+        leave(hasty)
+        bench.client().close()
+
+
 def test_a_client_that_only_ends_its_half_has_left(bench):
     sock = bench.client()
     sock.shutdown(socket.SHUT_WR)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import select
 import socket
 import struct
 from typing import Protocol
@@ -59,6 +60,15 @@ class Connection(asyncio.Protocol):
     def open(self) -> bool:
         """Whether bytes may still be exchanged."""
         return self._transport is not None and not self._transport.is_closing()
+
+    @property
+    def hung_up(self) -> bool:
+        """Whether the peer has left, as the kernel knows it: also with bytes still to be read."""
+        if self._transport is None or self._transport.is_closing():
+            return True
+        poll = select.poll()
+        poll.register(self._transport.get_extra_info("socket"), select.POLLRDHUP)
+        return bool(poll.poll(0))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)

@@ -86,7 +86,17 @@ class Desk:
             self._dismiss(oldest)
 
     def claim(self, connection: Connection, request: ConnectRequested) -> None:
-        """Give the slot to `connection`, or reset it when the slot is taken."""
+        """Give the slot to `connection`, or reset it when the slot is taken.
+
+        Who has left holds nothing: the loop may see a newcomer before it sees that end.
+        """
+        if connection.hung_up:
+            self._dismiss(connection)
+            return
+        if self.client is not None and self.client.hung_up:
+            gone = self.client
+            self._release()
+            gone.reset()
         if self.client is not None:
             if self._said.first("busy"):
                 self._log.info(
@@ -132,10 +142,7 @@ class Desk:
         if timer is not None:
             timer.cancel()
         if connection is self.client:
-            self.client = None
-            self._engine.detach()
-            self._said.next_scope()
-            self._log.info("client gone", peer=connection.peer)
+            self._release()
 
     def carry_events(self) -> None:
         """Write the replies that the core's new events stand for, in their order."""
@@ -161,6 +168,13 @@ class Desk:
             self._dismiss(connection)
         if self.client is not None:
             self.client.close()
+
+    def _release(self) -> None:
+        assert self.client is not None
+        self._log.info("client gone", peer=self.client.peer)
+        self.client = None
+        self._engine.detach()
+        self._said.next_scope()
 
     def _deadline(self, connection: Connection) -> asyncio.TimerHandle:
         seconds = CONNECT_DEADLINE if self.client is None else BUSY_DEADLINE
