@@ -24,6 +24,13 @@ def lose(server, raw: RawClient, cycles: int) -> rc.State:
     return raw.skip_lost(cycles)
 
 
+def recorded(server, before: int, cycles: int):
+    """The states after `before`, in doubles; a state is recorded after it has been sent."""
+    server.wait_for(lambda sim: sim.history(1)["state"]["message_id"][-1] >= before + cycles)
+    rows = server.history(cycles + 5)["state"]
+    return rows[(rows["message_id"] > before) & (rows["message_id"] <= before + cycles)]
+
+
 def constant_acceleration(k: int, acceleration: float = 1.0) -> float:
     """Semi-implicit sum: v += a dt, then q += v dt, k times."""
     return acceleration * DT * DT * k * (k + 1) / 2
@@ -93,8 +100,7 @@ def test_constant_acceleration_is_extrapolated_exactly_in_position(server, raw, 
     raw.play({"q_c": shifted(start.q_d, 0, constant_acceleration(k))} for k in range(n + 1))
     before = raw.state.message_id  # shows the command for sample n
     lose(server, raw, lost)
-    rows = server.history(lost + 5)
-    rows = rows[(rows["message_id"] > before) & (rows["message_id"] <= before + lost)]
+    rows = recorded(server, before, lost)
     assert len(rows) == lost
     for j, row in enumerate(rows, 1):
         assert float(row["q_d"][0]) - origin == pytest.approx(constant_acceleration(n + j), abs=1e-12)
@@ -112,8 +118,7 @@ def test_constant_acceleration_is_extrapolated_exactly_in_velocity(server, raw, 
     raw.play({"dq_c": only(0, 2.0 * DT * k)} for k in range(n + 1))
     before = raw.state.message_id
     lose(server, raw, lost)
-    rows = server.history(lost + 5)
-    rows = rows[(rows["message_id"] > before) & (rows["message_id"] <= before + lost)]
+    rows = recorded(server, before, lost)
     for j, row in enumerate(rows, 1):
         assert float(row["dq_d"][0]) == pytest.approx(2.0 * DT * (n + j), abs=1e-12)
     played = raw.play({"dq_c": only(0, 2.0 * DT * (n + lost + k))} for k in range(1, 60))

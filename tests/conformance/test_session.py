@@ -75,6 +75,15 @@ def test_a_silent_connection_keeps_nobody_out(server):
             assert client.read_state().robot_mode == "kIdle"
 
 
+def test_a_client_that_left_before_its_answer_keeps_nobody_out(server):
+    """Issue 2, Show 7: the next client is served at once; who has hung up no longer owns the slot."""
+    for _ in range(100):
+        with socket.create_connection((server.host, rc.PORT)) as hasty:
+            hasty.sendall(rc.pack_request("Connect", 0, rc.pack_connect(10, 50001)))
+        with RawClient(server.host) as client:
+            assert client.read_state().robot_mode == "kIdle"
+
+
 def test_a_request_that_arrives_byte_by_byte_is_understood(server):
     """Framing must not depend on how TCP cuts the stream."""
     with RawClient(server.host, connect=False) as client:

@@ -349,7 +349,11 @@ class RawClient:
         self.udp.bind(("0.0.0.0", 0))
         self.udp.setblocking(False)
         if connect:
-            self.connect(version)
+            try:
+                self.connect(version)
+            except BaseException:
+                self.close()
+                raise
 
     def __enter__(self) -> RawClient:
         return self

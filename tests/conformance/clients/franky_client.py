@@ -11,8 +11,18 @@ import numpy as np
 PATIENCE_S = 120
 
 
-def connect(host: str) -> franky.Robot:
-    return franky.Robot(host, realtime_config=franky.RealtimeConfig.Ignore)
+# FR3, libfranka 0.18+ rate_limiting.h. franky plans with the FER's table, whatever robot it talks to.
+FR3_ACCELERATION = 10.0
+FR3_JERK = 5000.0
+
+
+def connect(host: str, plan_for: str = "FR3", share: float = 1.0) -> franky.Robot:
+    robot = franky.Robot(host, realtime_config=franky.RealtimeConfig.Ignore)
+    if plan_for == "FR3":
+        acceleration, jerk = robot.joint_acceleration_limit, robot.joint_jerk_limit
+        acceleration.set(np.minimum(acceleration.max, share * FR3_ACCELERATION))
+        jerk.set(np.minimum(jerk.max, share * FR3_JERK))
+    return robot
 
 
 def mode(robot: franky.Robot) -> str:
@@ -34,10 +44,11 @@ def _move(robot: franky.Robot, motion, **options) -> dict | None:
 
 
 def joint(
-    host: str, factor: float, distance: float, limit_rate: bool, cutoff: float, moving: int
-) -> dict:
-    """There and back on one joint, time-optimal within the dynamics factor."""
-    robot = connect(host)
+    host: str, factor: float, distance: float, limit_rate: bool, cutoff: float, moving: int,
+    plan_for: str = "FR3", share: float = 1.0,
+) -> dict:  # fmt: skip
+    """There and back on one joint, time-optimal within the dynamics factor and a share of the limits."""
+    robot = connect(host, plan_for, share)
     robot.relative_dynamics_factor = factor
     start = np.array(robot.current_joint_positions)
     reached, errors = [], []
