@@ -290,22 +290,34 @@ def test_every_event_of_the_core_is_passed_on(bench):
     assert bench.seen[0] is event
 
 
-def test_stopping_closes_an_idle_client_and_resets_one_that_waits():
-    """A FIN makes a libfranka that waits for a reply spin for ever (wire.md 1.1)."""
-    idle = Bench()
-    sock = idle.client()
-    idle.server.stop()
+def test_stopping_answers_what_is_open_and_closes():
+    """A client that waits for a reply spins for ever on a FIN (wire.md 1.1): none may wait."""
+    bench = Bench()
+    sock = bench.client()
+    sock.sendall(
+        message(1, 1, bytes(113)) + message(10, 2) + message(2, 3) + message(9, 4, bytes(104))
+    )
+    move = bench.engine.wait_for_call("submit")[1]
+    bench.engine.wait_for_call("submit", 4)
+    bench.engine.emit(FakeEvent("motion_started", move, 1))
+    assert receive(sock, 13) == message(1, 1, b"\1")
+    bench.server.stop()
+    # kAborted, kAborted, kSuccess (StopMove always), kCommandNotPossibleRejected.
+    assert receive(sock, 52) == b"".join(
+        message(command, number, bytes([status]))
+        for command, number, status in [(1, 1, 11), (10, 2, 6), (2, 3, 0), (9, 4, 1)]
+    )
     assert sock.recv(10) == b""
-    idle.close()
+    assert bench.engine.calls[-1] == ("detach",)
+    bench.close()
 
-    busy = Bench()
-    sock = busy.client()
-    sock.sendall(message(10, 1))
-    busy.engine.wait_for_call("submit")
-    busy.server.stop()
-    assert is_reset(sock)
-    assert busy.engine.calls[-1] == ("detach",)
-    busy.close()
+
+def test_stopping_does_not_wait_for_a_client_that_does_not_read():
+    bench = Bench()
+    sock = bench.client()
+    sock.sendall(message(11, 1) * 1000)
+    receive(sock, 1000)
+    bench.close()
 
 
 def test_a_server_can_be_stopped_twice_and_without_having_started():

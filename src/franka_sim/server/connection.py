@@ -140,11 +140,12 @@ class Connection(asyncio.Protocol):
         self._transport.abort()
 
     def close(self) -> None:
-        """End the connection in the way its peer can survive (wire.md 1.1, FIN against RST)."""
+        """End the connection with all requests answered, so that its peer can survive a FIN."""
         if self._transport is None:
             return
-        if self.session.outstanding or self._transport.get_write_buffer_size():
-            self.reset()
+        self.write(self.session.abandon())
+        if self._transport.get_write_buffer_size():
+            self.reset()  # the peer reads nothing; there is no waiting for it
         else:
             self._transport.close()
 

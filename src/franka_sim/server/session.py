@@ -12,6 +12,7 @@ from enum import Enum, auto
 
 from franka_sim.server.framing import Frame, Framer, FramingError
 from franka_sim.server.tables import (
+    ABORTED,
     CONNECT,
     CONNECT_ID,
     CONNECT_REPLY,
@@ -185,6 +186,20 @@ class Session:
         else:
             del self._pending[token]
         return _reply(pending.command, pending.command_id, status)
+
+    def abandon(self) -> bytes:
+        """Return replies to all requests that the core will not answer any more.
+
+        For the end of the server: a client whose request stays unanswered waits for ever, one that
+        reads an error to its StopMove may end in std::terminate (wire.md 5.6).
+        """
+        replies = b""
+        for token, pending in list(self._pending.items()):
+            command = pending.command
+            stop = command.name == "StopMove"
+            status = command.statuses[SUCCESS] if stop else command.rejection(ABORTED)
+            replies += self.answer(token, status) or b""
+        return replies
 
     def _before_connect(self, frame: Frame) -> Event:
         if frame.command != CONNECT_ID:

@@ -27,6 +27,7 @@ SUCCESS = "kSuccess"
 MOTION_STARTED = "kMotionStarted"
 NOT_POSSIBLE = "kCommandNotPossibleRejected"
 INVALID_ARGUMENT = "kInvalidArgumentRejected"
+ABORTED = "kAborted"
 INCOMPATIBLE = "kIncompatibleLibraryVersion"
 
 
@@ -41,7 +42,7 @@ class Command:
     statuses: Mapping[str, int]
 
     def rejection(self, *preferred: str) -> int:
-        """Return the number of the first preferred status that this command has.
+        """Return the number of the first preferred status this command has.
 
         Falls back to the command's kCommandNotPossibleRejected.
         """
