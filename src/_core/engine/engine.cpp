@@ -155,6 +155,11 @@ void Engine::cycle(std::int64_t boundary) noexcept {
   if (unit_.control(still, torques)) {
     plant_.step(torques, world_);
     unit_.observe(world_);
+  } else if (unit_.state() == motion::State::kOther) {
+    // Closed brakes stop the arm at once.
+    const Vec7 q = world_.q;
+    plant_.reset(q, world_);
+    unit_.observe(world_);
   }
   publish(boundary, still, loss);
 }

@@ -129,8 +129,9 @@ void Engine::wait_for_answer() noexcept {
     if (answered()) return;
     if (!requests_.empty()) {
       take_requests();
-      flush_events();
+      // What ended the motion is told after the state that shows it.
       if (!unit_.following()) return;
+      flush_events();
     }
     if (lose_.load(std::memory_order_acquire) > 0) return;
     const std::int64_t t = monotonic_ns();

@@ -78,11 +78,9 @@ void Unit::judge(Cycle published, std::span<const wire::RobotCommand> commands, 
 void Unit::finish() noexcept {
   const auto violations = judge_.judge_hold(published_);
   report(violations);
-  wire::ErrorSet abort;
-  for (const judge::Violation& v : violations)
-    if (v.enforced) abort.set(v.error);
-  if (abort.any()) {
-    errors_ |= abort;
+  // The first tick that fails ends the motion; what a second one would break never happens.
+  if (!violations.empty() && violations[0].enforced) {
+    errors_.set(violations[0].error);
     reflex_reason_ = errors_;
     input(Input::kViolation);
     return;
@@ -124,11 +122,8 @@ void Unit::reply(Token token, const wire::CommandRow& row, Status status,
 
 void Unit::request(const ClientRequest& request) noexcept {
   const Input in = std::visit(InputOf{}, request.request);
-  // A Move that waits for standstill is replaced by a newer one.
-  if (in == Input::kMove && pending_move_) {
-    reply(pending_move_->token, *pending_move_->row, Status::kPreempted);
-    pending_move_.reset();
-  }
+  // A Move that waits for standstill is replaced by a newer one and ended by a stop.
+  if (in == Input::kMove || in == Input::kStopMove) refuse_pending_move(Status::kPreempted);
   if (in == Input::kMove && state_ == State::kIdle) {
     start(request);
     return;
@@ -140,7 +135,7 @@ void Unit::request(const ClientRequest& request) noexcept {
   }
   if ((t.actions & motion::kApply) != 0) {
     configuration_.apply(request.request);
-    still_cycles_ = 0;  // another load or frame may move the arm
+    rest_cycles_ = 0;  // another load or frame may move the arm
   }
   switch (t.answer) {
     case motion::Answer::kNotPossible:
@@ -205,10 +200,14 @@ void Unit::side_input(const SideInput& in) noexcept {
 }
 
 void Unit::client_gone() noexcept {
-  // Nobody is left to answer.
-  pending_move_.reset();
+  // Nobody is left to read it, but each request gives its slot back with its answer.
+  refuse_pending_move(Status::kAborted);
+  for (const ClientRequest& stop : pending_stops_) reply(stop.token, *stop.row, Status::kSuccess);
   pending_stops_.clear();
-  pending_recovery_.reset();
+  if (pending_recovery_) {
+    reply(pending_recovery_->token, *pending_recovery_->row, Status::kAborted);
+    pending_recovery_.reset();
+  }
   input(Input::kClientGone);
 }
 
@@ -219,6 +218,9 @@ void Unit::input(Input in) noexcept {
   if (changed) {
     phase_cycles_ = 0;
     still_cycles_ = 0;
+    // A Move starts from the rest that was reached before it; the world must not stir until its first
+    // command, however long that takes.
+    if (state_ != State::kStarting) rest_cycles_ = 0;
   }
   act(t);
 }
@@ -240,15 +242,19 @@ void Unit::act(const motion::Transition& t) noexcept {
     // A stop asked for follows the reference down; a fault brakes the arm from where it is.
     begin_brake(state_ != State::kStopping || spec_.generator == judge::Generator::kNone);
   if (has(motion::kResume) && errors_.any()) state_ = State::kReflex;
+  // Closed brakes hold the arm where it is.
+  if (state_ == State::kOther) {
+    reference_ = {world_.q, {}, {}, {}};
+    braking_ = false;
+    holding_ = false;
+  }
   // A stop or a Move that waited for standstill is overtaken by what happened.
-  if (state_ == State::kReflex || state_ == State::kUserStopped || state_ == State::kOther) {
+  if (state_ == State::kReflex || state_ == State::kUserStopped || state_ == State::kOther ||
+      state_ == State::kGuiding) {
     for (const ClientRequest& stop : pending_stops_)
       reply(stop.token, *stop.row, Status::kSuccess);
     pending_stops_.clear();
-    if (pending_move_) {
-      reply(pending_move_->token, *pending_move_->row, Status::kCommandNotPossibleRejected);
-      pending_move_.reset();
-    }
+    refuse_pending_move(Status::kCommandNotPossibleRejected);
   }
 }
 
@@ -260,6 +266,12 @@ void Unit::end_motion(Status status) noexcept {
   reply(move_token_, *move_row_, status, EventKind::kMotionEnded);
   move_row_ = nullptr;
   move_token_ = 0;
+}
+
+void Unit::refuse_pending_move(Status status) noexcept {
+  if (!pending_move_) return;
+  reply(pending_move_->token, *pending_move_->row, status);
+  pending_move_.reset();
 }
 
 void Unit::answer_deferred() noexcept {

@@ -26,7 +26,8 @@ struct UnitSettings {
 
 class Unit {
  public:
-  using Events = FixedVector<Event, 64>;
+  /// Of one cycle: all answers that may be outstanding, twice, and what the judge and the rest say.
+  using Events = FixedVector<Event, 2 * kMaxOutstanding + 32>;
 
   Unit(const robot::RobotType& robot, const UnitSettings& settings) noexcept;
 
@@ -68,6 +69,7 @@ class Unit {
   void begin_brake(bool from_measured) noexcept;
   void end_motion(wire::Status status) noexcept;
   void answer_deferred() noexcept;
+  void refuse_pending_move(wire::Status status) noexcept;
   void reply(Token token, const wire::CommandRow& row, wire::Status status,
              EventKind kind = EventKind::kReply) noexcept;
   void note(Notice notice) noexcept;
@@ -104,7 +106,8 @@ class Unit {
   control::IdleHold hold_;
   bool braking_ = false;
   bool holding_ = true;
-  unsigned still_cycles_ = 0;
+  unsigned still_cycles_ = 0;  ///< below standstill speed, since the state was entered
+  unsigned rest_cycles_ = 0;   ///< below rest speed, since something last moved the arm
   unsigned phase_cycles_ = 0;  ///< cycles since the state was entered
   Vec7 tau_J_d_{};
   Vec7 tau_applied_{};  ///< last torque without gravity
