@@ -82,8 +82,7 @@ bool Unit::still_enough() const noexcept {
 }
 
 bool Unit::at_rest() const noexcept {
-  if (braking_ || still_cycles_ < kRestCycles) return false;
-  return largest(world_.dq) < kRestSpeed && state_ != State::kMoving &&
+  return !braking_ && rest_cycles_ >= kRestCycles && state_ != State::kMoving &&
          state_ != State::kFinishing && state_ != State::kGuiding;
 }
 
@@ -147,7 +146,9 @@ void Unit::observe(const plant::Output& world) noexcept {
   for (std::size_t i = 0; i < kJoints; ++i) dtau_J_[i] = (world.tau_J[i] - world_.tau_J[i]) / kDt;
   world_ = world;
   robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), kGravity, arm_);
-  still_cycles_ = largest(world_.dq) < kStandstillSpeed ? still_cycles_ + 1 : 0;
+  const double speed = largest(world_.dq);
+  still_cycles_ = speed < kStandstillSpeed ? still_cycles_ + 1 : 0;
+  rest_cycles_ = speed < kRestSpeed ? rest_cycles_ + 1 : 0;
 }
 
 }  // namespace fsim::engine

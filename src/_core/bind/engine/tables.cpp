@@ -145,6 +145,12 @@ void register_tables(py::module_& m) {
                                  std::string(wire::name(r.error)), r.source));
     return rows;
   }, "What is judged, in precedence order: (signal, condition, unit, error, source).");
+  m.def("assumed", [] {
+    py::list rows;
+    for (const judge::Assumption& a : judge::kAssumed)
+      rows.append(py::make_tuple(a.id, a.what, a.why, a.wrong_if, a.test));
+    return rows;
+  }, "Decisions that no document settles: (id, what, why, what would show it wrong, test).");
   m.def("joint_limits", [](const std::string& name) { return limits_of(robot_named(name).limits); },
         py::arg("robot"), "Nominal joint limits: what Control checks (rad, s, Nm).");
   m.def("ready_pose", [](const std::string& name) { return robot_named(name).q_ready; },
