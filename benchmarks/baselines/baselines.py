@@ -1,4 +1,4 @@
-"""Runs the bare C loops that the server's speed is measured against, and the C clients that measure it.
+"""Runs the bare C loops that the server is measured against, and the C clients that measure it.
 
 Each function is one run and returns what the program printed. Pairs, medians and reports are the
 caller's: a ratio means something only if both halves ran alternately on the same machine.
@@ -57,9 +57,11 @@ def bare_loop_periods(scheduling: str = "other", count: int = 5000, cpu: int | N
             extra = [] if cpu is None else [str(cpu)]
             subprocess.run(
                 [str(sender), "127.0.0.1", str(port), str(count + 300), scheduling, *extra],
-                check=True, capture_output=True, text=True,
+                check=True,
+                capture_output=True,
+                text=True,
                 timeout=30 + 2 * count * STATE_PERIOD_S,
-            )  # fmt: skip
+            )
             return json.loads(listening.stdout.readline())
         finally:
             listening.kill()
@@ -85,11 +87,13 @@ def lockstep_client(
     with tempfile.NamedTemporaryFile(suffix=".script") as script:
         script.write(velocity_script(cycles))
         script.flush()
-        return _run([str(program), host, str(port), script.name, wait], timeout_s=60 + cycles * 2e-3)
+        return _run(
+            [str(program), host, str(port), script.name, wait], timeout_s=60 + cycles * 2e-3
+        )
 
 
 def velocity_script(cycles: int, period_s: float = 2.0, peak: float = 0.2) -> bytes:
-    """One joint velocity motion of whole periods back and forth on joint 1, at rest at both ends."""
+    """One velocity motion of whole periods back and forth on joint 1, at rest at both ends."""
     per_period = round(period_s / STATE_PERIOD_S)
     periods = max(2, 2 * math.ceil(cycles / per_period / 2))
     rows = bytearray()

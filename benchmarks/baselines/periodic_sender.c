@@ -1,5 +1,5 @@
-// The reference for the realtime clock: a bare loop that sends 1377 bytes on an absolute 1 kHz grid.
-// It does nothing else, so its periods are what this machine and scheduling class allow.
+// The reference for the realtime clock: a bare loop that sends 1377 bytes on an absolute 1 kHz
+// grid. It does nothing else, so its periods are what this machine and scheduling class allow.
 //
 //   periodic_sender HOST PORT COUNT other|fifo[:PRIORITY]|rr[:PRIORITY] [CPU]
 //
@@ -19,17 +19,19 @@
 
 enum { kStateSize = 1377, kPeriodNs = 1000000, kDefaultPriority = 80 };
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc < 5) {
-    fprintf(stderr, "usage: periodic_sender HOST PORT COUNT other|fifo[:PRIORITY]|rr[:PRIORITY] [CPU]\n");
+    fprintf(stderr,
+            "usage: periodic_sender HOST PORT COUNT other|fifo[:PRIORITY]|rr[:PRIORITY] [CPU]\n");
     return 2;
   }
   struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argv[2]))};
   if (inet_pton(AF_INET, argv[1], &to.sin_addr) != 1) return 2;
   const uint64_t count = strtoull(argv[3], NULL, 10);
   if (strncmp(argv[4], "other", 5) != 0) {
-    const char *colon = strchr(argv[4], ':');
-    const struct sched_param parameter = {.sched_priority = colon ? atoi(colon + 1) : kDefaultPriority};
+    const char* colon = strchr(argv[4], ':');
+    const struct sched_param parameter = {.sched_priority =
+                                              colon ? atoi(colon + 1) : kDefaultPriority};
     if (sched_setscheduler(0, argv[4][0] == 'r' ? SCHED_RR : SCHED_FIFO, &parameter) != 0) {
       perror(argv[4]);
       return 3;
@@ -43,7 +45,7 @@ int main(int argc, char **argv) {
     if (sched_setaffinity(0, sizeof set, &set) != 0) perror("pin");
   }
   const int fd = socket(AF_INET, SOCK_DGRAM, 0);
-  if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof to) != 0) return 2;
+  if (fd < 0 || connect(fd, (struct sockaddr*)&to, sizeof to) != 0) return 2;
 
   uint8_t state[kStateSize] = {0};
   struct timespec next;

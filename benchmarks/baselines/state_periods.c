@@ -28,12 +28,12 @@ static uint8_t state[2048];
 static struct sockaddr_in state_source;
 static uint32_t next_id;
 
-static void die(const char *what) {
+static void die(const char* what) {
   fprintf(stderr, "state_periods: %s: %s\n", what, errno ? strerror(errno) : "unexpected");
   exit(2);
 }
 
-static uint32_t send_request(uint32_t command, const void *payload, uint32_t size) {
+static uint32_t send_request(uint32_t command, const void* payload, uint32_t size) {
   uint8_t message[256];
   const uint32_t header[3] = {command, next_id, 12 + size};
   memcpy(message, header, 12);
@@ -46,8 +46,10 @@ static int read_reply(uint32_t id) {
   uint8_t message[64];
   uint32_t header[3];
   if (recv(tcp_fd, header, 12, MSG_WAITALL) != 12) die("read a reply");
-  if (header[1] != id || header[2] < 13 || header[2] > sizeof message) die("a reply to something else");
-  if (recv(tcp_fd, message, header[2] - 12, MSG_WAITALL) != (ssize_t)(header[2] - 12)) die("read a reply");
+  if (header[1] != id || header[2] < 13 || header[2] > sizeof message)
+    die("a reply to something else");
+  if (recv(tcp_fd, message, header[2] - 12, MSG_WAITALL) != (ssize_t)(header[2] - 12))
+    die("read a reply");
   return message[0];
 }
 
@@ -58,10 +60,14 @@ static int64_t receive(void) {
     char bytes[CMSG_SPACE(sizeof(struct timespec))];
     struct cmsghdr align;
   } control;
-  struct msghdr message = {.msg_name = &state_source, .msg_namelen = sizeof state_source, .msg_iov = &data,
-                           .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+  struct msghdr message = {.msg_name = &state_source,
+                           .msg_namelen = sizeof state_source,
+                           .msg_iov = &data,
+                           .msg_iovlen = 1,
+                           .msg_control = control.bytes,
+                           .msg_controllen = sizeof control.bytes};
   if (recvmsg(udp_fd, &message, 0) != kStateSize) die("receive a state");
-  for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+  for (struct cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_TIMESTAMPNS) {
       struct timespec stamp;
       memcpy(&stamp, CMSG_DATA(part), sizeof stamp);
@@ -78,12 +84,12 @@ static uint64_t state_id(void) {
   return id;
 }
 
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
 
-static double percentile(const double *sorted, long n, double p) {
+static double percentile(const double* sorted, long n, double p) {
   const long index = (long)(p * (double)(n - 1) + 0.5);
   return sorted[index];
 }
@@ -95,10 +101,10 @@ static void answer(uint64_t k) {
   const double signed_dq = (k / 2000) % 2 ? -dq : dq;
   memcpy(command, state, 8);
   memcpy(command + 64, &signed_dq, 8);
-  sendto(udp_fd, command, sizeof command, 0, (struct sockaddr *)&state_source, sizeof state_source);
+  sendto(udp_fd, command, sizeof command, 0, (struct sockaddr*)&state_source, sizeof state_source);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int listening = argc == 3 && strcmp(argv[1], "listen") == 0;
   if (!listening && !(argc == 6 && strcmp(argv[1], "connect") == 0)) {
     fprintf(stderr, "usage: state_periods listen COUNT | connect HOST PORT COUNT idle|move\n");
@@ -111,8 +117,8 @@ int main(int argc, char **argv) {
   struct sockaddr_in mine = {.sin_family = AF_INET};
   socklen_t length = sizeof mine;
   udp_fd = socket(AF_INET, SOCK_DGRAM, 0);
-  if (udp_fd < 0 || bind(udp_fd, (struct sockaddr *)&mine, sizeof mine) != 0) die("bind");
-  getsockname(udp_fd, (struct sockaddr *)&mine, &length);
+  if (udp_fd < 0 || bind(udp_fd, (struct sockaddr*)&mine, sizeof mine) != 0) die("bind");
+  getsockname(udp_fd, (struct sockaddr*)&mine, &length);
   setsockopt(udp_fd, SOL_SOCKET, SO_RCVTIMEO, &watchdog, sizeof watchdog);
   setsockopt(udp_fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
   if (setsockopt(udp_fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof one) != 0) die("SO_TIMESTAMPNS");
@@ -126,7 +132,7 @@ int main(int argc, char **argv) {
     tcp_fd = socket(AF_INET, SOCK_STREAM, 0);
     setsockopt(tcp_fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(tcp_fd, SOL_SOCKET, SO_RCVTIMEO, &watchdog, sizeof watchdog);
-    if (connect(tcp_fd, (struct sockaddr *)&server, sizeof server) != 0) die("connect");
+    if (connect(tcp_fd, (struct sockaddr*)&server, sizeof server) != 0) die("connect");
     const uint16_t hello[2] = {10, ntohs(mine.sin_port)};
     if (read_reply(send_request(0, hello, sizeof hello)) != 0) die("Connect was refused");
     if (moving) {
@@ -143,7 +149,7 @@ int main(int argc, char **argv) {
     }
   }
 
-  double *deviation = malloc(sizeof(double) * (size_t)count);
+  double* deviation = malloc(sizeof(double) * (size_t)count);
   if (!deviation) die("memory");
   int64_t last = 0;
   uint64_t last_id = 0, gaps = 0;
@@ -162,9 +168,12 @@ int main(int argc, char **argv) {
     last_id = state_id();
   }
   qsort(deviation, (size_t)count, sizeof(double), by_value);
-  printf("{\"count\": %ld, \"p50_us\": %.2f, \"p90_us\": %.2f, \"p99_us\": %.2f, \"p999_us\": %.2f, \"max_us\": %.2f, \"gaps\": %llu}\n",
-         count, percentile(deviation, count, 0.5), percentile(deviation, count, 0.9), percentile(deviation, count, 0.99),
-         percentile(deviation, count, 0.999), deviation[count - 1], (unsigned long long)gaps);
+  printf(
+      "{\"count\": %ld, \"p50_us\": %.2f, \"p90_us\": %.2f, \"p99_us\": %.2f, \"p999_us\": %.2f, "
+      "\"max_us\": %.2f, \"gaps\": %llu}\n",
+      count, percentile(deviation, count, 0.5), percentile(deviation, count, 0.9),
+      percentile(deviation, count, 0.99), percentile(deviation, count, 0.999), deviation[count - 1],
+      (unsigned long long)gaps);
   if (tcp_fd >= 0) shutdown(tcp_fd, SHUT_RDWR);
   return 0;
 }

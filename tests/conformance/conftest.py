@@ -1,7 +1,7 @@
 """Fixtures of the conformance tests: a server on an address of its own, and clients with watchdogs.
 
-Client libraries run as programs (clients/) in a process of their own: their blocking calls cannot be
-interrupted from Python, and one that hangs must fail one test, not the run.
+Client libraries run as programs (clients/) in a process of their own: their blocking calls cannot
+be interrupted from Python, and one that hangs must fail one test, not the run.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def raw(server) -> Iterator[RawClient]:
 def run_client() -> Callable[..., dict]:
     """Runs a program of clients/ against a host and returns what it reports.
 
-    `run_client("pylibfranka", host, "read")` calls clients/pylibfranka_client.py; keyword arguments go
-    to the action as JSON. The program prints one JSON object as its last line.
+    `run_client("pylibfranka", host, "read")` calls clients/pylibfranka_client.py; keyword arguments
+    go to the action as JSON. The program prints one JSON object as its last line.
     """
 
     def run(client: str, host: str, action: str, **arguments) -> dict:

@@ -16,4 +16,5 @@ def test_two_moves_of_its_impedance_controller_arrive(server, run_client):
     there, back = report["travelled"]
     assert there[0] == pytest.approx(0.35, abs=0.05)
     assert back[0] == pytest.approx(0.0, abs=0.05)
-    assert report["robot_mode"] == "Idle" and report["errors"] == "[]"
+    assert report["robot_mode"] == "Idle"
+    assert report["errors"] == "[]"

@@ -24,11 +24,15 @@ def velocity_motion(cycles: int, peak: float, number: int) -> list[list[float]]:
     """All joints, whole periods of different frequency, at rest at both ends."""
     rows = []
     for k in range(cycles + 1):
-        rows.append([
-            peak * (-1) ** (joint + number) * math.sin(2 * math.pi * k / cycles)
-            * math.sin(math.pi * (1 + joint % 3) * k / cycles) ** 2
-            for joint in range(7)
-        ])  # fmt: skip
+        rows.append(
+            [
+                peak
+                * (-1) ** (joint + number)
+                * math.sin(2 * math.pi * k / cycles)
+                * math.sin(math.pi * (1 + joint % 3) * k / cycles) ** 2
+                for joint in range(7)
+            ]
+        )
     return rows
 
 
@@ -60,8 +64,10 @@ def play_in_c(host: str, path: Path, *options: str) -> None:
     program = native.build(SUPPORT / "raw_client.c")
     done = subprocess.run(
         [str(program), host, "1337", str(path), *options],
-        capture_output=True, text=True, timeout=PROGRAM_WATCHDOG_S,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_WATCHDOG_S,
+    )
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert set(json.loads(done.stdout)["status"]) == {0}
 
@@ -75,20 +81,24 @@ def play_in_python(host: str, script) -> None:
             for row in rows:
                 if kind == TORQUE:
                     state = client.state
-                    command = {"tau_J_d": [
-                        KP[i] * ((start.q[i] + row[i]) - state.q[i]) - KD[i] * state.dq[i]
-                        for i in range(7)
-                    ]}  # fmt: skip
+                    command = {
+                        "tau_J_d": [
+                            KP[i] * ((start.q[i] + row[i]) - state.q[i]) - KD[i] * state.dq[i]
+                            for i in range(7)
+                        ]
+                    }
                 else:
                     command = {"dq_c": row}
                 assert client.step(**command).robot_mode == "kMove", client.state
             assert client.finish(**command) == "kSuccess"
 
 
-@pytest.mark.skipif(native.compiler() is None, reason="needs a C compiler, as building the project does")
+@pytest.mark.skipif(
+    native.compiler() is None, reason="needs a C compiler, as building the project does"
+)
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
 def test_twenty_runs_give_one_hash(serve, tmp_path, name):
-    """Issue 2, Show 4: 20 s of several motions; two clients, three paces, one that stops for 5 s."""
+    """Issue 2, Show 4: 20 s of several motions; two clients, three paces, one stops for 5 s."""
     script = SCRIPTS[name]
     path = tmp_path / f"{name}.script"
     path.write_bytes(encode(script))

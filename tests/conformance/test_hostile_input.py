@@ -1,4 +1,4 @@
-"""Bytes nobody should send: the server counts them, keeps its clients, and serves the next one at once.
+"""Bytes nobody should send: the server counts them, keeps its clients, serves the next at once.
 
 Random tests print their seed and take one from FRANKA_SIM_SEED.
 """
@@ -11,25 +11,26 @@ import random
 import socket
 import struct
 
+import fci_v10 as fci
 import pytest
 import raw_client as rc
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from raw_client import Closed, RawClient
+from raw_client import ClosedError, RawClient
 from trajectories import quintic, shifted
 
 IDENTITY = [1.0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 REQUESTS = {
-    "Connect": rc.pack_connect(10, 50001),
-    "Move": rc.pack_move("kJointPosition", "kJointImpedance"),
+    "Connect": fci.pack_connect(10, 50001),
+    "Move": fci.pack_move("kJointPosition", "kJointImpedance"),
     "StopMove": b"",
-    "SetCollisionBehavior": rc.pack_doubles([20.0] * 52),
-    "SetJointImpedance": rc.pack_doubles([3000.0] * 7),
-    "SetCartesianImpedance": rc.pack_doubles([300.0] * 6),
+    "SetCollisionBehavior": fci.pack_doubles([20.0] * 52),
+    "SetJointImpedance": fci.pack_doubles([3000.0] * 7),
+    "SetCartesianImpedance": fci.pack_doubles([300.0] * 6),
     "SetGuidingMode": bytes(7),
-    "SetEEToK": rc.pack_doubles(IDENTITY),
-    "SetNEToEE": rc.pack_doubles(IDENTITY),
-    "SetLoad": rc.pack_doubles([0.0] * 13),
+    "SetEEToK": fci.pack_doubles(IDENTITY),
+    "SetNEToEE": fci.pack_doubles(IDENTITY),
+    "SetLoad": fci.pack_doubles([0.0] * 13),
     "AutomaticErrorRecovery": b"",
     "GetRobotModel": b"",
 }
@@ -58,7 +59,9 @@ def mutated(dice: random.Random, message: bytes) -> bytes:
         elif fault == 2:
             data += garbage(dice, 40)
         elif fault == 3 and len(data) >= 12:
-            struct.pack_into("<I", data, 8, dice.choice([0, 1, 11, 12, 13, 2**16, 2**31, 2**32 - 1]))
+            struct.pack_into(
+                "<I", data, 8, dice.choice([0, 1, 11, 12, 13, 2**16, 2**31, 2**32 - 1])
+            )
         elif fault == 4 and len(data) >= 8:
             at = dice.randint(0, len(data) - 8)
             value = dice.choice([float("nan"), float("inf"), -1e308, 5e-324, -0.0, 1e300])
@@ -70,7 +73,9 @@ def mutated(dice: random.Random, message: bytes) -> bytes:
 
 def knock(host: str, dice: random.Random, data: bytes) -> None:
     """One TCP connection that says something and leaves, half of them with a reset."""
-    with contextlib.closing(socket.create_connection((host, rc.PORT), timeout=rc.WATCHDOG_S)) as tcp:
+    with contextlib.closing(
+        socket.create_connection((host, fci.PORT), timeout=rc.WATCHDOG_S)
+    ) as tcp:
         if dice.random() < 0.5:
             tcp.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         with contextlib.suppress(ConnectionError):
@@ -93,10 +98,10 @@ def test_5000_malformed_tcp_inputs_leave_a_server_that_serves_the_next_client(se
     names = sorted(REQUESTS)
     for n in range(5000):
         name = dice.choice(names)
-        request = rc.pack_request(name, dice.randrange(3), REQUESTS[name])
+        request = fci.pack_request(name, dice.randrange(3), REQUESTS[name])
         data = mutated(dice, request) if n % 2 else garbage(dice)
         if n % 3 == 0:
-            data = rc.pack_request("Connect", 0, rc.pack_connect(10, 50001)) + data
+            data = fci.pack_request("Connect", 0, fci.pack_connect(10, 50001)) + data
         knock(server.host, dice, data)
         if n % 500 == 499:
             serve_one_motion(server.host)
@@ -105,8 +110,11 @@ def test_5000_malformed_tcp_inputs_leave_a_server_that_serves_the_next_client(se
 
 def test_5000_malformed_datagrams_leave_a_server_that_serves_the_next_client(server, dice):
     """Issue 2, Show 7: from the client's own port and from strangers, idle and moving."""
-    command = rc.pack_command(1, q_c=[0.1] * 7, dq_c=[0.1] * 7, tau_J_d=[1.0] * 7)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger, RawClient(server.host) as client:
+    command = fci.pack_command(1, q_c=[0.1] * 7, dq_c=[0.1] * 7, tau_J_d=[1.0] * 7)
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger,
+        RawClient(server.host) as client,
+    ):
         client.read_state()
         for n in range(5000):
             data = mutated(dice, command) if n % 2 else garbage(dice, 1500)
@@ -124,12 +132,12 @@ def test_malformed_datagrams_do_not_disturb_a_running_motion(server, raw, dice):
     start = raw.start("kJointPosition", "kJointImpedance")
     stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 
-    def disturb(k: int, state: rc.State) -> None:
+    def disturb(k: int, state: fci.State) -> None:
         for _ in range(3):
             data = garbage(dice, 1500)
-            if len(data) != rc.COMMAND_SIZE:
+            if len(data) != fci.COMMAND_SIZE:
                 raw.send_datagram(data)
-            stranger.sendto(mutated(dice, rc.pack_command(state.message_id)), raw._state_source)
+            stranger.sendto(mutated(dice, fci.pack_command(state.message_id)), raw._state_source)
         raw.send_datagram(b"")
 
     with stranger:
@@ -142,8 +150,10 @@ def test_malformed_datagrams_do_not_disturb_a_running_motion(server, raw, dice):
 @pytest.mark.parametrize("size", [0, 1, 11, 13, 2**20, 2**31, 2**32 - 1])
 def test_a_frame_that_lies_about_its_size_harms_nobody(server, size):
     """A length field is not a promise: no allocation by it, no wait for it."""
-    with socket.create_connection((server.host, rc.PORT)) as liar:
-        liar.sendall(rc.HEADER.pack(rc.COMMANDS["Connect"], 0, size) + rc.pack_connect(10, 50001))
+    with socket.create_connection((server.host, fci.PORT)) as liar:
+        liar.sendall(
+            fci.HEADER.pack(fci.COMMANDS["Connect"], 0, size) + fci.pack_connect(10, 50001)
+        )
         serve_one_motion(server.host)
 
 
@@ -157,7 +167,7 @@ MESSAGE = st.one_of(
     st.binary(max_size=200),
     st.builds(
         lambda name, command_id, cut, extra: (
-            rc.pack_request(name, command_id, REQUESTS[name])[:cut] + extra
+            fci.pack_request(name, command_id, REQUESTS[name])[:cut] + extra
         ),
         st.sampled_from(sorted(REQUESTS)),
         st.integers(0, 2**32 - 1),
@@ -168,18 +178,18 @@ MESSAGE = st.one_of(
 
 
 @settings(
-    max_examples=150, deadline=None,
+    max_examples=150,
+    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)  # fmt: skip
+)
 @given(messages=st.lists(st.tuples(MESSAGE, st.booleans()), max_size=8))
 def test_any_sequence_of_messages_after_connect_leaves_the_server_serving(server, messages):
     """Issue 2, Show 7: whole messages, pieces and noise on TCP and UDP of one session."""
-    with RawClient(server.host) as client:
-        with contextlib.suppress(Closed, AssertionError):
-            for data, by_udp in messages:
-                if by_udp:
-                    client.send_datagram(data)
-                else:
-                    client.send_bytes(data)
+    with RawClient(server.host) as client, contextlib.suppress(ClosedError, AssertionError):
+        for data, by_udp in messages:
+            if by_udp:
+                client.send_datagram(data)
+            else:
+                client.send_bytes(data)
     with RawClient(server.host) as client:
         assert client.read_state().message_id >= 1

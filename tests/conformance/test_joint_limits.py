@@ -1,4 +1,4 @@
-"""Joint limits at their edges: signals whose derivatives are known on paper, just inside and outside."""
+"""Joint limits at their edges: signals whose derivatives are known on paper, inside and outside."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_a_velocity_above_the_envelope_brings_both_names(raw):
 def test_a_value_that_is_not_finite_is_refused_even_without_enforcement(
     serve, generator, controller, field, bad
 ):
-    """reference: reported as the limits violation of the generator, whether limits are enforced or not."""
+    """reference: the limits violation of the generator, whether limits are enforced or not."""
     from raw_client import RawClient
 
     server = serve(strict=False)
@@ -159,6 +159,8 @@ def test_without_enforcement_a_violation_is_tolerated(serve):
     server = serve(strict=False)
     with RawClient(server.host) as client:
         start = client.start("kJointPosition", "kJointImpedance")
-        played = client.play([{"q_c": start.q_d}] * 20 + [{"q_c": shifted(start.q_d, 0, 0.01)}] * 300)
+        played = client.play(
+            [{"q_c": start.q_d}] * 20 + [{"q_c": shifted(start.q_d, 0, 0.01)}] * 300
+        )
         assert played.status is None
         assert client.finish(q_c=shifted(start.q_d, 0, 0.01)) == "kSuccess"

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+import fci_v10 as fci
 import pytest
-import raw_client as rc
 from raw_client import RawClient
 from trajectories import (
     ACCELERATION_DISCONTINUITY,
@@ -19,15 +19,15 @@ from trajectories import (
 )
 
 
-def lose(server, raw: RawClient, cycles: int) -> rc.State:
+def lose(server, raw: RawClient, cycles: int) -> fci.State:
     server.lose(cycles)
     return raw.skip_lost(cycles)
 
 
 def recorded(server, before: int, cycles: int):
     """The states after `before`, in doubles; a state is recorded after it has been sent."""
-    server.wait_for(lambda sim: sim.history(1)["state"]["message_id"][-1] >= before + cycles)
-    rows = server.history(cycles + 5)["state"]
+    server.wait_for(lambda sim: sim.history(1)["message_id"][-1] >= before + cycles)
+    rows = server.history(cycles + 5)
     return rows[(rows["message_id"] > before) & (rows["message_id"] <= before + cycles)]
 
 
@@ -61,7 +61,8 @@ def test_the_20th_lost_cycle_in_a_row_aborts(server, raw, generator):
     state = raw.read_until(lambda s: s.robot_mode != "kMove", "an abort")
     assert state.message_id == before + 20
     assert raw.terminal_status() == "kReflexAborted"
-    assert state.robot_mode == "kReflex" and state.reflex_reason == (COMMUNICATION,)
+    assert state.robot_mode == "kReflex"
+    assert state.reflex_reason == (COMMUNICATION,)
     assert raw.automatic_error_recovery() == "kSuccess"
 
 
@@ -103,7 +104,9 @@ def test_constant_acceleration_is_extrapolated_exactly_in_position(server, raw, 
     rows = recorded(server, before, lost)
     assert len(rows) == lost
     for j, row in enumerate(rows, 1):
-        assert float(row["q_d"][0]) - origin == pytest.approx(constant_acceleration(n + j), abs=1e-12)
+        assert float(row["q_d"][0]) - origin == pytest.approx(
+            constant_acceleration(n + j), abs=1e-12
+        )
         assert float(row["ddq_d"][0]) == pytest.approx(1.0, abs=1e-6)
     rest = range(n + lost + 1, n + lost + 60)
     played = raw.play({"q_c": shifted(start.q_d, 0, constant_acceleration(k))} for k in rest)
@@ -168,7 +171,7 @@ def test_going_on_from_q_d_and_dq_d_does_not(server, raw, lost):
 
 @pytest.mark.parametrize(("lost", "survives"), [(9, True), (11, False)])
 def test_a_quintic_survives_9_lost_cycles_and_fails_after_11(server, raw, lost, survives):
-    """Issue 2, Show 3: 0.5 rad in 1 s, sample 125 the last answered, on along its true trajectory."""
+    """Issue 2, Show 3: 0.5 rad in 1 s, 125 the last answered, on along its true trajectory."""
     start = raw.start("kJointPosition", "kJointImpedance")
     raw.play({"q_c": shifted(start.q_d, 0, quintic(0.5, 1.0, k))} for k in range(126))
     lose(server, raw, lost)
@@ -218,7 +221,7 @@ def test_a_command_for_a_state_never_published_is_not_an_answer(server, raw):
 def test_an_old_command_replayed_is_not_obeyed(server, raw):
     """Issue 2, hostile input: replayed datagrams."""
     start = raw.start("kJointPosition", "kJointImpedance")
-    replay = rc.pack_command(raw.state.message_id, q_c=start.q_d)
+    replay = fci.pack_command(raw.state.message_id, q_c=start.q_d)
     for k in range(300):
         if k % 10 == 5:
             raw.send_datagram(replay)

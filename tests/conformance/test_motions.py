@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import fci_v10 as fci
 import pytest
-import raw_client as rc
 from fr3 import columns, flange, multiply, pose_error
-from raw_client import Rejected
+from raw_client import RejectedError
 from trajectories import (
     ACCELERATION_DISCONTINUITY,
     DT,
@@ -21,10 +21,8 @@ KP = (200.0, 200.0, 200.0, 200.0, 60.0, 50.0, 30.0)
 KD = (20.0, 20.0, 20.0, 20.0, 6.0, 5.0, 3.0)
 
 
-def pd(state: rc.State, goal, speed) -> list[float]:
-    return [
-        KP[i] * (goal[i] - state.q[i]) + KD[i] * (speed[i] - state.dq[i]) for i in range(7)
-    ]
+def pd(state: fci.State, goal, speed) -> list[float]:
+    return [KP[i] * (goal[i] - state.q[i]) + KD[i] * (speed[i] - state.dq[i]) for i in range(7)]
 
 
 def backward_speed(distance: float, seconds: float, k: int) -> float:
@@ -54,7 +52,8 @@ def test_a_joint_position_motion_ends_where_it_was_sent(raw, controller):
     else:
         wanted = multiply(flange(goal), columns(raw.state.F_T_EE))
         distance, angle = pose_error(columns(raw.state.O_T_EE), wanted)
-        assert distance < 3e-3 and angle < 6e-3
+        assert distance < 3e-3
+        assert angle < 6e-3
 
 
 @pytest.mark.parametrize("controller", ["kJointImpedance", "kCartesianImpedance"])
@@ -72,7 +71,8 @@ def test_a_joint_velocity_motion_travels_what_was_commanded(raw, controller):
     else:
         wanted = multiply(flange(goal), columns(raw.state.F_T_EE))
         distance, angle = pose_error(columns(raw.state.O_T_EE), wanted)
-        assert distance < 3e-3 and angle < 6e-3
+        assert distance < 3e-3
+        assert angle < 6e-3
 
 
 def test_a_torque_session_freezes_q_d_and_echoes_the_torque(raw):
@@ -116,14 +116,16 @@ def test_a_generator_with_external_torques_moves_by_the_torques(raw, generator):
 
 def test_joint_impedance_gains_change_how_far_an_arm_sags(raw):
     """SetJointImpedance is acted on: a load that is not there pushes a soft arm further away."""
-    assert raw.set_load(1.0, [0.0, 0.0, 0.05], [0.001, 0, 0, 0, 0.001, 0, 0, 0, 0.001]) == "kSuccess"
+    assert (
+        raw.set_load(1.0, [0.0, 0.0, 0.05], [0.001, 0, 0, 0, 0.001, 0, 0, 0, 0.001]) == "kSuccess"
+    )
     offsets = []
     for stiffness in (3000.0, 300.0):
         assert raw.set_joint_impedance([stiffness] * 7) == "kSuccess"
         start = raw.start("kJointPosition", "kJointImpedance")
         assert raw.play([{"q_c": start.q_d}] * 1500).status is None
         state = raw.state
-        offsets.append(max(abs(a - b) for a, b in zip(state.q, state.q_d)))
+        offsets.append(max(abs(a - b) for a, b in zip(state.q, state.q_d, strict=False)))
         assert raw.finish(q_c=start.q_d) == "kSuccess"
     assert offsets[1] > 3.0 * offsets[0]
     assert offsets[0] > 1e-4
@@ -150,7 +152,8 @@ def test_stop_move_preempts_the_motion_and_the_arm_comes_to_rest(raw):
     assert raw.stop_move() == "kSuccess"
     assert raw.terminal_status() == "kPreempted"
     state = raw.read_until(lambda s: s.robot_mode == "kIdle", "kIdle")
-    assert state.motion_generator_mode == "kIdle" and state.errors == ()
+    assert state.motion_generator_mode == "kIdle"
+    assert state.errors == ()
     raw.read_until(lambda s: max(map(abs, s.dq)) < 1e-3, "rest")
     start = raw.start("kJointPosition", "kJointImpedance")
     assert raw.play([{"q_c": start.q_d}] * 20).status is None
@@ -158,7 +161,7 @@ def test_stop_move_preempts_the_motion_and_the_arm_comes_to_rest(raw):
 
 
 def test_a_move_during_a_motion_preempts_it(raw):
-    """reference, one Move at a time: kPreempted for the first, the second starts from standstill."""
+    """reference, one Move at a time: kPreempted first, the second starts from standstill."""
     start = raw.start("kJointPosition", "kJointImpedance")
     raw.play([{"q_c": start.q_d}] * 20)
     first = raw._move_id
@@ -175,7 +178,7 @@ def test_the_user_stop_aborts_and_blocks_until_released(server, raw):
     server.user_stop(True)
     raw.read_until(lambda s: s.robot_mode == "kUserStopped", "user stop")
     assert raw.terminal_status() == "kEmergencyAborted"
-    with pytest.raises(Rejected) as refusal:
+    with pytest.raises(RejectedError) as refusal:
         raw.start("kJointPosition", "kJointImpedance")
     assert refusal.value.status == "kCommandNotPossibleRejected"
     server.user_stop(False)
@@ -194,12 +197,13 @@ def test_a_start_away_from_q_d_is_refused_recovered_and_forgotten(raw):
     assert played.state.robot_mode == "kReflex"
     assert played.state.motion_generator_mode == "kIdle"
     assert played.state.errors == played.state.reflex_reason == (START_POSE_INVALID,)
-    with pytest.raises(Rejected) as refusal:
+    with pytest.raises(RejectedError) as refusal:
         raw.start("kJointPosition", "kJointImpedance")
     assert refusal.value.status == "kCommandNotPossibleRejected"
     assert raw.automatic_error_recovery() == "kSuccess"
     state = raw.newest_state()
-    assert state.robot_mode == "kIdle" and state.errors == ()
+    assert state.robot_mode == "kIdle"
+    assert state.errors == ()
     assert state.reflex_reason == (START_POSE_INVALID,)  # history, until the next motion starts
     start = raw.start("kJointPosition", "kJointImpedance")
     assert start.reflex_reason == ()
@@ -224,7 +228,8 @@ def test_finishing_on_a_moving_command_is_judged_as_a_hold(raw, generator, error
         assert raw.step(**command).robot_mode == "kMove"
     assert raw.finish(**command) == "kReflexAborted"
     state = raw.newest_state()
-    assert state.robot_mode == "kReflex" and error in state.reflex_reason
+    assert state.robot_mode == "kReflex"
+    assert error in state.reflex_reason
     assert raw.automatic_error_recovery() == "kSuccess"
 
 

@@ -21,15 +21,17 @@ def arrived(end: dict, goal: list, controller: str, F_T_EE) -> None:
         assert end["q"] == pytest.approx(goal, abs=1e-3)
     else:
         distance, angle = pose_error(columns(end["O_T_EE"]), flange_pose(goal, F_T_EE))
-        assert distance < 3e-3 and angle < 6e-3
+        assert distance < 3e-3
+        assert angle < 6e-3
 
 
 def test_it_connects_and_reads_states_whose_time_advances(server, run_client):
     """Show 1: connect, read."""
     report = run_client("pylibfranka", server.host, "read")
     state = report["state"]
-    assert state["robot_mode"] == "Idle" and state["current_errors"] == "[]"
-    steps = [b - a for a, b in zip(report["times"], report["times"][1:])]
+    assert state["robot_mode"] == "Idle"
+    assert state["current_errors"] == "[]"
+    steps = [b - a for a, b in zip(report["times"], report["times"][1:], strict=False)]
     assert min(steps) > 0.0
     assert state["q"] == pytest.approx(list(server.state.q), abs=1e-4)
 
@@ -43,21 +45,26 @@ def test_its_model_agrees_with_the_state_at_rest(server, run_client):
     state = report["state"]
     assert state["O_ddP_O"] == pytest.approx([0.0, 0.0, -9.81], abs=1e-6)
     distance, angle = pose_error(columns(state["O_T_EE"]), flange_pose(state["q"], state["F_T_EE"]))
-    assert distance < 1e-6 and angle < 1e-6
+    assert distance < 1e-6
+    assert angle < 1e-6
     assert report["gravity"] == pytest.approx(state["tau_J"], abs=1e-2)
     assert max(map(abs, report["gravity"])) > 5.0
     assert max(map(abs, report["coriolis"])) < 1e-3
 
 
-def test_every_setter_takes_effect_in_the_state_and_refuses_what_is_out_of_range(server, run_client):
+def test_every_setter_takes_effect_in_the_state_and_refuses_what_is_out_of_range(
+    server, run_client
+):
     """Show 1: every setter; wire.md 7 for ranges."""
     report = run_client("pylibfranka", server.host, "setters")
-    assert {name: r["raised"] for name, r in report["good"].items()} == dict.fromkeys(report["good"])
+    assert {name: r["raised"] for name, r in report["good"].items()} == dict.fromkeys(
+        report["good"]
+    )
     for name, value in report["sent"].items():
         assert report["state"][name] == pytest.approx(value, abs=1e-6), name
         assert report["unchanged"][name] == report["state"][name], name
     expected = multiply(columns(report["state"]["F_T_NE"]), columns(report["sent"]["NE_T_EE"]))
-    for row, wanted in zip(columns(report["state"]["F_T_EE"]), expected):
+    for row, wanted in zip(columns(report["state"]["F_T_EE"]), expected, strict=False):
         assert row == pytest.approx(wanted, abs=1e-6)
     for name, refusal in report["bad"].items():
         assert refusal["raised"] == "CommandException", name
@@ -69,9 +76,15 @@ def test_every_setter_takes_effect_in_the_state_and_refuses_what_is_out_of_range
 def test_a_joint_motion_under_an_internal_controller_arrives(server, run_client, kind, controller):
     """Show 1: both joint motions under both internal controllers."""
     report = run_client(
-        "pylibfranka", server.host, "motion", kind=kind, controller=controller, joint=0,
-        distance=0.3, seconds=0.8,
-    )  # fmt: skip
+        "pylibfranka",
+        server.host,
+        "motion",
+        kind=kind,
+        controller=controller,
+        joint=0,
+        distance=0.3,
+        seconds=0.8,
+    )
     assert report["after"]["robot_mode"] == "Idle"
     assert report["after"]["last_motion_errors"] == "[]"
     arrived(report["after"], report["goal"], controller, report["after"]["F_T_EE"])
@@ -81,9 +94,15 @@ def test_a_joint_motion_under_an_internal_controller_arrives(server, run_client,
 def test_200_motions_in_a_row_all_arrive(server, run_client, controller):
     """Show 1: 200 of 200, position and velocity in turn, every joint."""
     report = run_client(
-        "pylibfranka", server.host, "many", count=200, kinds=["position", "velocity"],
-        controller=controller, distance=0.12, seconds=0.4,
-    )  # fmt: skip
+        "pylibfranka",
+        server.host,
+        "many",
+        count=200,
+        kinds=["position", "velocity"],
+        controller=controller,
+        distance=0.12,
+        seconds=0.4,
+    )
     assert len(report["ends"]) == 200
     identity = [1.0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
     F_T_EE = getattr(server.state, "F_T_EE", identity)
@@ -114,15 +133,20 @@ def test_a_start_jump_is_reported_recovered_and_followed_by_a_motion(server, run
     assert not_possible in report["refused"]["text"]
     assert not_possible in report["refused_setter"]["text"]
     assert report["recovered"]["raised"] is None
-    assert report["idle"]["robot_mode"] == "Idle" and report["idle"]["current_errors"] == "[]"
+    assert report["idle"]["robot_mode"] == "Idle"
+    assert report["idle"]["current_errors"] == "[]"
     assert report["after"]["q"] == pytest.approx(report["goal"], abs=1e-3)
 
 
 def test_stop_from_another_thread_preempts_the_motion(server, run_client):
     """Show 1: stop; wire.md 5.6 for the text."""
     report = run_client("pylibfranka", server.host, "stop", cycles=300)
-    assert report["loop"] == {"raised": "ControlException", "text": "libfranka: Move command preempted!"}
-    assert report["stop"]["raised"] is None and not report["alive"]
+    assert report["loop"] == {
+        "raised": "ControlException",
+        "text": "libfranka: Move command preempted!",
+    }
+    assert report["stop"]["raised"] is None
+    assert not report["alive"]
     assert report["after"]["robot_mode"] == "Idle"
 
 

@@ -6,8 +6,8 @@ import json
 import struct
 from pathlib import Path
 
+import fci_v10 as fci
 import pytest
-import raw_client as rc
 
 VECTORS = json.loads(
     (Path(__file__).parents[1] / "golden" / "robot_v10.json").read_text(encoding="utf-8")
@@ -15,7 +15,9 @@ VECTORS = json.loads(
 
 
 def _vectors(kind: str, **match) -> list:
-    chosen = [v for v in VECTORS if v["kind"] == kind and all(v.get(k) == m for k, m in match.items())]
+    chosen = [
+        v for v in VECTORS if v["kind"] == kind and all(v.get(k) == m for k, m in match.items())
+    ]
     assert chosen, f"no golden vector for {kind} {match}"
     return chosen
 
@@ -26,23 +28,23 @@ def test_commands_are_packed_as_published():
         values = dict(vector["values"])
         message_id = values.pop("message_id")
         fields = {name.split(".", 1)[1]: value for name, value in values.items()}
-        assert rc.pack_command(message_id, **fields).hex() == vector["hex"]
+        assert fci.pack_command(message_id, **fields).hex() == vector["hex"]
 
 
 def test_states_are_read_as_published():
     """golden/robot_v10.json, RobotState vectors: every field, the modes and both error lists."""
     for vector in _vectors("udp", struct="RobotState"):
-        state, values = rc.State(bytes.fromhex(vector["hex"])), vector["values"]
+        state, values = fci.State(bytes.fromhex(vector["hex"])), vector["values"]
         for name, value in values.items():
             if name in ("errors", "reflex_reason"):
-                names = tuple(n for n, on in zip(rc.ERROR_NAMES, value, strict=True) if on)
+                names = tuple(n for n, on in zip(fci.ERROR_NAMES, value, strict=True) if on)
                 assert getattr(state, name) == names
             elif name == "motion_generator_mode":
-                assert rc.GENERATOR_MODES.index(state.motion_generator_mode) == value
+                assert fci.GENERATOR_MODES.index(state.motion_generator_mode) == value
             elif name == "controller_mode":
-                assert rc.CONTROLLER_MODES.index(state.controller_mode) == value
+                assert fci.CONTROLLER_MODES.index(state.controller_mode) == value
             elif name == "robot_mode":
-                assert rc.ROBOT_MODES.index(state.robot_mode) == value
+                assert fci.ROBOT_MODES.index(state.robot_mode) == value
             else:
                 flat = _flat(value)
                 seen = getattr(state, name)
@@ -55,25 +57,27 @@ def _flat(value) -> list:
     return [x for part in value for x in _flat(part)]
 
 
-@pytest.mark.parametrize("command", sorted(rc.COMMANDS))
+@pytest.mark.parametrize("command", sorted(fci.COMMANDS))
 def test_requests_are_framed_as_published(command):
     """golden/robot_v10.json, request vectors: header, id and total size."""
     for vector in _vectors("request", command=command):
         header = vector["header"]
         message = bytes.fromhex(vector["hex"])
-        payload = message[rc.HEADER.size :]
-        assert rc.COMMANDS[command] == header["command"]
-        assert rc.pack_request(command, header["command_id"], payload) == message
+        payload = message[fci.HEADER.size :]
+        assert fci.COMMANDS[command] == header["command"]
+        assert fci.pack_request(command, header["command_id"], payload) == message
 
 
 def test_move_and_connect_payloads_are_packed_as_published():
     """golden/robot_v10.json, the two requests with more than one array."""
     (move,) = _vectors("request", command="Move")[:1]
     values = move["values"]
-    generator = next(n for n, i in rc._MOVE_GENERATORS.items() if i == values["motion_generator_mode"])
-    controller = next(n for n, i in rc._MOVE_CONTROLLERS.items() if i == values["controller_mode"])
+    generator = next(
+        n for n, i in fci._MOVE_GENERATORS.items() if i == values["motion_generator_mode"]
+    )
+    controller = next(n for n, i in fci._MOVE_CONTROLLERS.items() if i == values["controller_mode"])
     parts = ("translation", "rotation", "elbow")
-    payload = rc.pack_move(
+    payload = fci.pack_move(
         generator,
         controller,
         maximum_path_deviation=[values[f"maximum_path_deviation.{p}"] for p in parts],
@@ -81,16 +85,16 @@ def test_move_and_connect_payloads_are_packed_as_published():
         use_async_motion_generator=bool(values["use_async_motion_generator"]),
         maximum_velocity=values["maximum_velocity"],
     )
-    assert payload == bytes.fromhex(move["hex"])[rc.HEADER.size :]
+    assert payload == bytes.fromhex(move["hex"])[fci.HEADER.size :]
     connect = _vectors("request", command="Connect")[0]
-    packed = rc.pack_connect(connect["values"]["version"], connect["values"]["udp_port"])
-    assert packed == bytes.fromhex(connect["hex"])[rc.HEADER.size :]
+    packed = fci.pack_connect(connect["values"]["version"], connect["values"]["udp_port"])
+    assert packed == bytes.fromhex(connect["hex"])[fci.HEADER.size :]
 
 
-@pytest.mark.parametrize("command", sorted(rc.STATUSES))
+@pytest.mark.parametrize("command", sorted(fci.STATUSES))
 def test_statuses_are_named_as_published(command):
     """golden/robot_v10.json, response vectors."""
     for vector in _vectors("response", command=command):
-        number = bytes.fromhex(vector["hex"])[rc.HEADER.size]
-        assert rc.STATUSES[command][number] == vector["status"]
-    assert struct.calcsize("<III") == rc.HEADER.size
+        number = bytes.fromhex(vector["hex"])[fci.HEADER.size]
+        assert fci.STATUSES[command][number] == vector["status"]
+    assert struct.calcsize("<III") == fci.HEADER.size

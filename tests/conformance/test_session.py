@@ -5,13 +5,14 @@ from __future__ import annotations
 import socket
 import struct
 
+import fci_v10 as fci
 import pytest
 import raw_client as rc
-from raw_client import Closed, RawClient, Rejected
+from raw_client import ClosedError, RawClient, RejectedError
 from trajectories import quintic, shifted
 
 
-def hold(state: rc.State) -> dict:
+def hold(state: fci.State) -> dict:
     return {"q_c": state.q_d}
 
 
@@ -28,14 +29,15 @@ def test_an_idle_robot_shows_idle_modes_and_no_error(raw):
     state = raw.newest_state()
     assert (state.robot_mode, state.motion_generator_mode) == ("kIdle", "kIdle")
     assert state.controller_mode in ("kOther", "kJointImpedance")
-    assert state.errors == () and state.control_command_success_rate == 0.0
+    assert state.errors == ()
+    assert state.control_command_success_rate == 0.0
 
 
 def test_a_client_of_another_version_is_refused_at_once_with_ours(server):
     """wire.md 2.2; the next connection is welcome immediately."""
     for version in (1, 5, 9, 11, 65535):
         with RawClient(server.host, connect=False) as old:
-            with pytest.raises(Rejected) as refusal:
+            with pytest.raises(RejectedError) as refusal:
                 old.connect(version)
             assert refusal.value.status == "kIncompatibleLibraryVersion"
             assert old.server_version == 10
@@ -48,14 +50,14 @@ def test_a_second_client_is_reset_and_the_first_is_undisturbed(server, raw):
     start = raw.start("kJointPosition", "kJointImpedance")
     goal = 0.2
 
-    def intrude(k: int, state: rc.State) -> None:
+    def intrude(k: int, state: fci.State) -> None:
         if k not in (50, 100, 150):
             return
         second = RawClient(server.host, connect=False)
         try:
-            second.send_request("Connect", rc.pack_connect(10, second.udp.getsockname()[1]))
+            second.send_request("Connect", fci.pack_connect(10, second.udp.getsockname()[1]))
             second.expect_closed()
-        except Closed:
+        except ClosedError:
             pass
         finally:
             second.close()
@@ -67,19 +69,20 @@ def test_a_second_client_is_reset_and_the_first_is_undisturbed(server, raw):
 
 def test_a_silent_connection_keeps_nobody_out(server):
     """Issue 2: a silent or slow TCP peer blocks nobody."""
-    with socket.create_connection((server.host, rc.PORT)), socket.create_connection(
-        (server.host, rc.PORT)
-    ) as slow:
-        slow.sendall(rc.pack_request("Connect", 0, rc.pack_connect(10, 9))[:7])
+    with (
+        socket.create_connection((server.host, fci.PORT)),
+        socket.create_connection((server.host, fci.PORT)) as slow,
+    ):
+        slow.sendall(fci.pack_request("Connect", 0, fci.pack_connect(10, 9))[:7])
         with RawClient(server.host) as client:
             assert client.read_state().robot_mode == "kIdle"
 
 
 def test_a_client_that_left_before_its_answer_keeps_nobody_out(server):
-    """Issue 2, Show 7: the next client is served at once; who has hung up no longer owns the slot."""
+    """Issue 2, Show 7: served at once; who has hung up no longer owns the slot."""
     for _ in range(100):
-        with socket.create_connection((server.host, rc.PORT)) as hasty:
-            hasty.sendall(rc.pack_request("Connect", 0, rc.pack_connect(10, 50001)))
+        with socket.create_connection((server.host, fci.PORT)) as hasty:
+            hasty.sendall(fci.pack_request("Connect", 0, fci.pack_connect(10, 50001)))
         with RawClient(server.host) as client:
             assert client.read_state().robot_mode == "kIdle"
 
@@ -88,7 +91,7 @@ def test_a_request_that_arrives_byte_by_byte_is_understood(server):
     """Framing must not depend on how TCP cuts the stream."""
     with RawClient(server.host, connect=False) as client:
         client._names[0], client._next_id = "Connect", 1
-        message = rc.pack_request("Connect", 0, rc.pack_connect(10, client.udp.getsockname()[1]))
+        message = fci.pack_request("Connect", 0, fci.pack_connect(10, client.udp.getsockname()[1]))
         for byte in message:
             client.send_bytes(bytes([byte]))
         assert client.reply(0).status == "kSuccess"
@@ -101,7 +104,7 @@ def test_requests_sent_in_one_piece_are_each_answered(raw):
     pile = b""
     for command_id in ids:
         raw._names[command_id] = "SetJointImpedance"
-        pile += rc.pack_request("SetJointImpedance", command_id, rc.pack_doubles([3000.0] * 7))
+        pile += fci.pack_request("SetJointImpedance", command_id, fci.pack_doubles([3000.0] * 7))
     raw._next_id += len(ids)
     raw.send_bytes(pile)
     assert [raw.reply(command_id).status for command_id in ids] == ["kSuccess"] * 10
@@ -110,7 +113,7 @@ def test_requests_sent_in_one_piece_are_each_answered(raw):
 def test_an_unknown_command_is_still_answered(server):
     """wire.md 11.1: a request without an answer hangs a client for ever."""
     with RawClient(server.host) as client:
-        client.send_bytes(rc.HEADER.pack(77, client._next_id, rc.HEADER.size))
+        client.send_bytes(fci.HEADER.pack(77, client._next_id, fci.HEADER.size))
         client.tcp.settimeout(rc.WATCHDOG_S)
         try:
             answer = client.tcp.recv(64)
@@ -118,8 +121,9 @@ def test_an_unknown_command_is_still_answered(server):
             answer = b""
         # Either a rejection of 13 bytes, or an end that libfranka notices.
         if answer:
-            _, command_id, size = rc.HEADER.unpack_from(answer)
-            assert (command_id, size) == (client._next_id, 13) and answer[12] != 0
+            _, command_id, size = fci.HEADER.unpack_from(answer)
+            assert (command_id, size) == (client._next_id, 13)
+            assert answer[12] != 0
     with RawClient(server.host) as client:
         assert client.read_state().robot_mode == "kIdle"
 
@@ -144,8 +148,9 @@ def test_a_latched_reflex_survives_a_reconnect(server):
         assert jump.status == "kReflexAborted"
     with RawClient(server.host) as client:
         state = client.newest_state()
-        assert state.robot_mode == "kReflex" and state.errors
-        with pytest.raises(Rejected):
+        assert state.robot_mode == "kReflex"
+        assert state.errors
+        with pytest.raises(RejectedError):
             client.start("kJointPosition", "kJointImpedance")
         assert client.automatic_error_recovery() == "kSuccess"
         assert client.newest_state().robot_mode == "kIdle"
@@ -157,12 +162,12 @@ def test_datagrams_from_elsewhere_are_not_obeyed(server, raw):
     stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     stranger.bind(("127.0.0.1", 0))
 
-    def forge(k: int, state: rc.State) -> None:
+    def forge(k: int, state: fci.State) -> None:
         away = shifted(start.q_d, 3, 0.5)
         for echo in (state.message_id, state.message_id + 1):
-            stranger.sendto(rc.pack_command(echo, q_c=away), raw._state_source)
+            stranger.sendto(fci.pack_command(echo, q_c=away), raw._state_source)
             stranger.sendto(
-                rc.pack_command(echo, q_c=away, motion_generation_finished=True), raw._state_source
+                fci.pack_command(echo, q_c=away, motion_generation_finished=True), raw._state_source
             )
 
     with stranger:
@@ -173,13 +178,13 @@ def test_datagrams_from_elsewhere_are_not_obeyed(server, raw):
 
 
 SETTERS = {
-    "SetCollisionBehavior": rc.pack_doubles([20.0] * 14, [20.0] * 14, [20.0] * 12, [20.0] * 12),
-    "SetJointImpedance": rc.pack_doubles([3000.0] * 7),
-    "SetCartesianImpedance": rc.pack_doubles([3000.0] * 3 + [300.0] * 3),
+    "SetCollisionBehavior": fci.pack_doubles([20.0] * 14, [20.0] * 14, [20.0] * 12, [20.0] * 12),
+    "SetJointImpedance": fci.pack_doubles([3000.0] * 7),
+    "SetCartesianImpedance": fci.pack_doubles([3000.0] * 3 + [300.0] * 3),
     "SetGuidingMode": struct.pack("<7?", *[True] * 7),
-    "SetEEToK": rc.pack_doubles([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
-    "SetNEToEE": rc.pack_doubles([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
-    "SetLoad": rc.pack_doubles([0.0] * 13),
+    "SetEEToK": fci.pack_doubles([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+    "SetNEToEE": fci.pack_doubles([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+    "SetLoad": fci.pack_doubles([0.0] * 13),
 }
 
 
@@ -223,7 +228,8 @@ def test_the_robot_model_is_an_urdf_that_libfranka_can_use(raw):
     import xml.etree.ElementTree as ElementTree
 
     robot = ElementTree.fromstring(raw.get_robot_model())
-    assert robot.tag == "robot" and not robot.get("name", "").startswith("tmr")
+    assert robot.tag == "robot"
+    assert not robot.get("name", "").startswith("tmr")
     movable = [j for j in robot.findall("joint") if j.get("type") in ("revolute", "continuous")]
     assert len(movable) == 7
     assert [link.get("name") for link in robot.findall("link")].count("link8") == 1

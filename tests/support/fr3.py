@@ -1,7 +1,7 @@
 """What tests need to know about an FR3 without asking the server: its published kinematics.
 
-Numbers: Franka's Denavit-Hartenberg table (Craig's convention) in the FCI manual. Matrices are lists of
-rows; the wire's are column-major, see `columns`.
+Numbers: Franka's Denavit-Hartenberg table (Craig's convention) in the FCI manual. Matrices are
+lists of rows; the wire's are column-major, see `columns`.
 """
 
 from __future__ import annotations

@@ -42,8 +42,10 @@ def build(source: Path) -> Path:
         fresh = directory / f"{program.name}.{os.getpid()}"
         done = subprocess.run(
             [cc, *FLAGS, "-o", str(fresh), str(source), "-lm", "-lpthread"],
-            capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         if done.returncode != 0:
             raise RuntimeError(f"cc refused {source.name}:\n{done.stderr}")
         fresh.replace(program)

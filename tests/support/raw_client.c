@@ -25,7 +25,15 @@
 #include <unistd.h>
 
 enum { kStateSize = 1377, kCommandSize = 371, kWatchdogS = 30 };
-enum { kQ = 596, kQd = 624, kDq = 652, kGenerator = 1288, kController = 1289, kMode = 1372, kRate = 1373 };
+enum {
+  kQ = 596,
+  kQd = 624,
+  kDq = 652,
+  kGenerator = 1288,
+  kController = 1289,
+  kMode = 1372,
+  kRate = 1373
+};
 enum { kCmdQ = 8, kCmdDq = 64, kMotionFinished = 313, kCmdTau = 314, kTorqueFinished = 370 };
 enum { kModeMove = 2 };
 
@@ -37,7 +45,7 @@ static struct sockaddr_in state_source;
 static uint8_t state[2048];
 static uint32_t next_id;
 
-static void die(const char *what) {
+static void die(const char* what) {
   fprintf(stderr, "raw_client: %s: %s\n", what, errno ? strerror(errno) : "unexpected");
   exit(2);
 }
@@ -50,9 +58,9 @@ static double now(void) {
 
 // ---- TCP ----
 
-static void put_u32(uint8_t *at, uint32_t value) { memcpy(at, &value, 4); }
+static void put_u32(uint8_t* at, uint32_t value) { memcpy(at, &value, 4); }
 
-static uint32_t send_request(uint32_t command, const uint8_t *payload, uint32_t size) {
+static uint32_t send_request(uint32_t command, const uint8_t* payload, uint32_t size) {
   uint8_t message[512];
   const uint32_t id = next_id++;
   put_u32(message, command);
@@ -70,7 +78,8 @@ static int read_reply(uint32_t id) {
   memcpy(&got_id, message + 4, 4);
   memcpy(&size, message + 8, 4);
   if (size < 13 || size > sizeof message || got_id != id) die("a reply to something else");
-  if (recv(tcp_fd, message + 12, size - 12, MSG_WAITALL) != (ssize_t)(size - 12)) die("read a reply");
+  if (recv(tcp_fd, message + 12, size - 12, MSG_WAITALL) != (ssize_t)(size - 12))
+    die("read a reply");
   return message[12];
 }
 
@@ -90,13 +99,14 @@ static void read_state(void) {
   socklen_t length = sizeof state_source;
   if (spin) {
     for (uint32_t tries = 1;; ++tries) {
-      ssize_t got = recvfrom(udp_fd, state, sizeof state, MSG_DONTWAIT, (struct sockaddr *)&state_source, &length);
+      ssize_t got = recvfrom(udp_fd, state, sizeof state, MSG_DONTWAIT,
+                             (struct sockaddr*)&state_source, &length);
       if (got >= 0) return check_state(got);
       if (errno != EAGAIN && errno != EWOULDBLOCK) die("receive a state");
       if (tries == 0) die("no state");
     }
   }
-  ssize_t got = recvfrom(udp_fd, state, sizeof state, 0, (struct sockaddr *)&state_source, &length);
+  ssize_t got = recvfrom(udp_fd, state, sizeof state, 0, (struct sockaddr*)&state_source, &length);
   if (got < 0) die("receive a state");
   check_state(got);
 }
@@ -111,9 +121,10 @@ static void drain(void) {
   }
 }
 
-static void send_command(uint8_t *command) {
+static void send_command(uint8_t* command) {
   memcpy(command, state, 8);  // the id of the state that is answered
-  if (sendto(udp_fd, command, kCommandSize, 0, (struct sockaddr *)&state_source, sizeof state_source) != kCommandSize)
+  if (sendto(udp_fd, command, kCommandSize, 0, (struct sockaddr*)&state_source,
+             sizeof state_source) != kCommandSize)
     die("send a command");
 }
 
@@ -127,11 +138,11 @@ static float f32_at(int offset, int index) {
 
 typedef struct {
   uint32_t kind, controller, n;
-  double *samples;
+  double* samples;
 } Motion;
 
-static void fill(uint8_t *command, const Motion *motion, uint32_t k, const double *start) {
-  const double *row = motion->samples + 7 * (size_t)k;
+static void fill(uint8_t* command, const Motion* motion, uint32_t k, const double* start) {
+  const double* row = motion->samples + 7 * (size_t)k;
   double out[7];
   for (int i = 0; i < 7; ++i) {
     if (motion->kind == 0) out[i] = start[i] + row[i];
@@ -141,7 +152,10 @@ static void fill(uint8_t *command, const Motion *motion, uint32_t k, const doubl
       out[i] = kKp[i] * error - kKd[i] * (double)f32_at(kDq, i);
     }
   }
-  memcpy(command + (motion->kind == 0 ? kCmdQ : motion->kind == 1 ? kCmdDq : kCmdTau), out, sizeof out);
+  memcpy(command + (motion->kind == 0   ? kCmdQ
+                    : motion->kind == 1 ? kCmdDq
+                                        : kCmdTau),
+         out, sizeof out);
 }
 
 static int still_moving(void) {
@@ -149,7 +163,8 @@ static int still_moving(void) {
 }
 
 // Plays one motion; returns Move's last status.
-static int play(const Motion *motion, uint64_t *cycles, double *seconds, uint32_t pause_every, uint32_t pause_ms) {
+static int play(const Motion* motion, uint64_t* cycles, double* seconds, uint32_t pause_every,
+                uint32_t pause_ms) {
   uint8_t payload[113] = {0};
   const uint32_t generator = motion->kind == 2 ? 4 : motion->kind;
   const double deviation[3] = {10.0, 3.12, 6.283185307179586};
@@ -162,7 +177,8 @@ static int play(const Motion *motion, uint64_t *cycles, double *seconds, uint32_
   if (started != 1) return started;
   do {
     read_state();
-  } while (state[kMode] != kModeMove || state[kGenerator] != generator + 1 || state[kController] != motion->controller);
+  } while (state[kMode] != kModeMove || state[kGenerator] != generator + 1 ||
+           state[kController] != motion->controller);
   drain();
   double start[7];
   for (int i = 0; i < 7; ++i) start[i] = (double)f32_at(motion->kind == 0 ? kQd : kQ, i);
@@ -199,11 +215,11 @@ static int play(const Motion *motion, uint64_t *cycles, double *seconds, uint32_
 
 // ---- program ----
 
-static void read_exactly(FILE *file, void *into, size_t size) {
+static void read_exactly(FILE* file, void* into, size_t size) {
   if (fread(into, 1, size, file) != size) die("the script is too short");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc < 4) {
     fprintf(stderr, "usage: raw_client HOST PORT SCRIPT [spin|block] [pause_every pause_ms]\n");
     return 2;
@@ -212,11 +228,11 @@ int main(int argc, char **argv) {
   const uint32_t pause_every = argc > 6 ? (uint32_t)atoi(argv[5]) : 0;
   const uint32_t pause_ms = argc > 6 ? (uint32_t)atoi(argv[6]) : 0;
 
-  FILE *file = fopen(argv[3], "rb");
+  FILE* file = fopen(argv[3], "rb");
   if (!file) die(argv[3]);
   uint32_t motions;
   read_exactly(file, &motions, 4);
-  Motion *script = calloc(motions, sizeof *script);
+  Motion* script = calloc(motions, sizeof *script);
   if (!script) die("memory");
   for (uint32_t m = 0; m < motions; ++m) {
     read_exactly(file, &script[m].kind, 4);
@@ -237,12 +253,12 @@ int main(int argc, char **argv) {
   tcp_fd = socket(AF_INET, SOCK_STREAM, 0);
   setsockopt(tcp_fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
   setsockopt(tcp_fd, SOL_SOCKET, SO_RCVTIMEO, &watchdog, sizeof watchdog);
-  if (connect(tcp_fd, (struct sockaddr *)&server, sizeof server) != 0) die("connect");
+  if (connect(tcp_fd, (struct sockaddr*)&server, sizeof server) != 0) die("connect");
   udp_fd = socket(AF_INET, SOCK_DGRAM, 0);
   struct sockaddr_in mine = {.sin_family = AF_INET};
   socklen_t length = sizeof mine;
-  if (bind(udp_fd, (struct sockaddr *)&mine, sizeof mine) != 0) die("bind");
-  getsockname(udp_fd, (struct sockaddr *)&mine, &length);
+  if (bind(udp_fd, (struct sockaddr*)&mine, sizeof mine) != 0) die("bind");
+  getsockname(udp_fd, (struct sockaddr*)&mine, &length);
   setsockopt(udp_fd, SOL_SOCKET, SO_RCVTIMEO, &watchdog, sizeof watchdog);
   setsockopt(udp_fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
 

@@ -1,7 +1,7 @@
 """Sampled test signals, and a slow plain judge of joint commands to compare the server with.
 
-Samples are at 1 ms. The judge is written from the FCI's published difference formulas alone and shares
-nothing with the server: no tables, no state machine, one joint at a time.
+Samples are at 1 ms. The judge is written from the FCI's published difference formulas alone and
+shares nothing with the server: no tables, no state machine, one joint at a time.
 """
 
 from __future__ import annotations

@@ -26,10 +26,15 @@ def torque(host: str, joint: int, distance: float) -> dict:
             controller.move(goal)
             travelled.append((robot.state["qpos"] - start).tolist())
         controller.stop()
-    except Exception as problem:  # noqa: BLE001 - whatever it is, it is what the client reports
+    except Exception as problem:
         error = {"type": type(problem).__name__, "text": str(problem)}
-    report = {"travelled": travelled, "error": error, "loop_error": controller.error,
-              "robot_mode": mode(robot), "errors": str(robot.robot_state.last_motion_errors)}  # fmt: skip
+    report = {
+        "travelled": travelled,
+        "error": error,
+        "loop_error": controller.error,
+        "robot_mode": mode(robot),
+        "errors": str(robot.robot_state.last_motion_errors),
+    }
     robot.close()
     return report
 

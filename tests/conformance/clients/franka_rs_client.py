@@ -1,4 +1,4 @@
-"""franka-rs: its target loops, with the robot's own controller and with its impedance law in torques."""
+"""franka-rs: its target loops, tracked by the robot's controller or by its own law in torques."""
 
 from __future__ import annotations
 
@@ -22,9 +22,14 @@ def fresh(robot: franka.Robot) -> franka.RobotState:
 def read(host: str) -> dict:
     robot = connect(host)
     state = robot.read_once()
-    return {"fci_version": robot.fci_version, "server_version": robot.server_version,
-            "robot_mode": state.robot_mode, "q": state.q.tolist(), "time": state.time,
-            "current_errors": list(state.current_errors)}  # fmt: skip
+    return {
+        "fci_version": robot.fci_version,
+        "server_version": robot.server_version,
+        "robot_mode": state.robot_mode,
+        "q": state.q.tolist(),
+        "time": state.time,
+        "current_errors": list(state.current_errors),
+    }
 
 
 def model(host: str) -> dict:
@@ -61,8 +66,14 @@ def targets(host: str, backend: str, fraction: float, joint: int, distance: floa
     except franka.FrankaError as problem:
         error = {"type": type(problem).__name__, "text": str(problem)}
     after = fresh(robot)
-    return {"start": start.tolist(), "reached": reached, "error": error, "q": after.q.tolist(),
-            "robot_mode": after.robot_mode, "errors": list(after.last_motion_errors)}  # fmt: skip
+    return {
+        "start": start.tolist(),
+        "reached": reached,
+        "error": error,
+        "q": after.q.tolist(),
+        "robot_mode": after.robot_mode,
+        "errors": list(after.last_motion_errors),
+    }
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""franky: libfranka's control() loop, with its low-pass filter and rate limiter, under Ruckig's plans."""
+"""franky: Ruckig's plans through libfranka's control() loop, its low-pass filter and limiter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 PATIENCE_S = 120
 
 
-# FR3, libfranka 0.18+ rate_limiting.h. franky plans with the FER's table, whatever robot it talks to.
+# FR3, libfranka 0.18+ rate_limiting.h; franky plans with the FER's table, whatever the robot is.
 FR3_ACCELERATION = 10.0
 FR3_JERK = 5000.0
 
@@ -31,8 +31,7 @@ def mode(robot: franky.Robot) -> str:
 
 def read(host: str) -> dict:
     robot = connect(host)
-    return {"q": robot.state.q.tolist() if hasattr(robot.state.q, "tolist") else list(robot.state.q),
-            "robot_mode": mode(robot), "has_errors": robot.has_errors}  # fmt: skip
+    return {"q": list(robot.state.q), "robot_mode": mode(robot), "has_errors": robot.has_errors}
 
 
 def _move(robot: franky.Robot, motion, **options) -> dict | None:
@@ -44,10 +43,16 @@ def _move(robot: franky.Robot, motion, **options) -> dict | None:
 
 
 def joint(
-    host: str, factor: float, distance: float, limit_rate: bool, cutoff: float, moving: int,
-    plan_for: str = "FR3", share: float = 1.0,
-) -> dict:  # fmt: skip
-    """There and back on one joint, time-optimal within the dynamics factor and a share of the limits."""
+    host: str,
+    factor: float,
+    distance: float,
+    limit_rate: bool,
+    cutoff: float,
+    moving: int,
+    plan_for: str = "FR3",
+    share: float = 1.0,
+) -> dict:
+    """There and back on one joint, time-optimal within the factor and a share of the limits."""
     robot = connect(host, plan_for, share)
     robot.relative_dynamics_factor = factor
     start = np.array(robot.current_joint_positions)
@@ -66,10 +71,12 @@ def velocity(host: str, factor: float, dq: float, hold_ms: int, moving: int) -> 
     robot.relative_dynamics_factor = factor
     start = np.array(robot.current_joint_positions)
     speed = [dq if i == moving else 0.0 for i in range(7)]
-    plan = franky.JointVelocityWaypointMotion([
-        franky.JointVelocityWaypoint(speed, hold_target_duration=franky.Duration(hold_ms)),
-        franky.JointVelocityWaypoint([0.0] * 7),
-    ])  # fmt: skip
+    plan = franky.JointVelocityWaypointMotion(
+        [
+            franky.JointVelocityWaypoint(speed, hold_target_duration=franky.Duration(hold_ms)),
+            franky.JointVelocityWaypoint([0.0] * 7),
+        ]
+    )
     error = _move(robot, plan)
     travelled = (np.array(robot.current_joint_positions) - start).tolist()
     return {"travelled": travelled, "error": error, "robot_mode": mode(robot)}
@@ -114,4 +121,6 @@ def abort(host: str) -> dict:
 
 
 if __name__ == "__main__":
-    _program.run({"read": read, "joint": joint, "velocity": velocity, "torque": torque, "abort": abort})
+    _program.run(
+        {"read": read, "joint": joint, "velocity": velocity, "torque": torque, "abort": abort}
+    )

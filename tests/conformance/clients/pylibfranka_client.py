@@ -14,9 +14,12 @@ CONTROLLERS = {
     "cartesian": franka.ControllerMode.CartesianImpedance,
 }
 EXCEPTIONS = (
-    franka.ControlException, franka.CommandException, franka.NetworkException,
-    franka.InvalidOperationException, franka.FrankaException,
-)  # fmt: skip
+    franka.ControlException,
+    franka.CommandException,
+    franka.NetworkException,
+    franka.InvalidOperationException,
+    franka.FrankaException,
+)
 IDENTITY = [1.0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 
 
@@ -27,10 +30,31 @@ def connect(host: str) -> franka.Robot:
 def seen(state: franka.RobotState) -> dict:
     """The fields that tests compare, by libfranka's names."""
     fields = (
-        "q", "q_d", "dq", "dq_d", "ddq_d", "tau_J", "tau_J_d", "theta", "O_T_EE", "O_T_EE_d", "O_T_EE_c",
-        "F_T_EE", "F_T_NE", "NE_T_EE", "EE_T_K", "elbow", "elbow_d", "elbow_c", "m_load", "I_load",
-        "F_x_Cload", "m_total", "O_ddP_O", "control_command_success_rate",
-    )  # fmt: skip
+        "q",
+        "q_d",
+        "dq",
+        "dq_d",
+        "ddq_d",
+        "tau_J",
+        "tau_J_d",
+        "theta",
+        "O_T_EE",
+        "O_T_EE_d",
+        "O_T_EE_c",
+        "F_T_EE",
+        "F_T_NE",
+        "NE_T_EE",
+        "EE_T_K",
+        "elbow",
+        "elbow_d",
+        "elbow_c",
+        "m_load",
+        "I_load",
+        "F_x_Cload",
+        "m_total",
+        "O_ddP_O",
+        "control_command_success_rate",
+    )
     report = {}
     for name in fields:
         value = getattr(state, name)
@@ -74,8 +98,8 @@ def model(host: str) -> dict:
         "state": seen(state),
         "gravity": list(model.gravity(state)),
         "coriolis": list(model.coriolis(state)),
-        "mass": [float(x) for row in model.mass(state) for x in (row if hasattr(row, "__len__") else [row])],
-    }  # fmt: skip
+        "mass": list(model.mass(state)),
+    }
 
 
 def setters(host: str) -> dict:
@@ -87,7 +111,9 @@ def setters(host: str) -> dict:
     good = {
         "set_EE": attempt(robot.set_EE, turned),
         "set_K": attempt(robot.set_K, lifted),
-        "set_cartesian_impedance": attempt(robot.set_cartesian_impedance, [3000.0] * 3 + [300.0] * 3),
+        "set_cartesian_impedance": attempt(
+            robot.set_cartesian_impedance, [3000.0] * 3 + [300.0] * 3
+        ),
         "set_joint_impedance": attempt(robot.set_joint_impedance, [3000.0] * 7),
         "set_load": attempt(robot.set_load, 0.5, [0.01, 0.0, 0.03], inertia),
         "set_collision_behavior": attempt(
@@ -107,9 +133,19 @@ def setters(host: str) -> dict:
         ),
     }
     unchanged = seen(fresh(robot))
-    return {"good": good, "bad": bad, "state": state, "unchanged": unchanged,
-            "sent": {"NE_T_EE": turned, "EE_T_K": lifted, "m_load": 0.5,
-                     "F_x_Cload": [0.01, 0.0, 0.03], "I_load": inertia}}  # fmt: skip
+    return {
+        "good": good,
+        "bad": bad,
+        "state": state,
+        "unchanged": unchanged,
+        "sent": {
+            "NE_T_EE": turned,
+            "EE_T_K": lifted,
+            "m_load": 0.5,
+            "F_x_Cload": [0.01, 0.0, 0.03],
+            "I_load": inertia,
+        },
+    }
 
 
 def _position_motion(robot, controller: str, joint: int, distance: float, seconds: float) -> list:
@@ -152,14 +188,18 @@ def _velocity_motion(robot, controller: str, joint: int, distance: float, second
 MOTIONS = {"position": _position_motion, "velocity": _velocity_motion}
 
 
-def motion(host: str, kind: str, controller: str, joint: int, distance: float, seconds: float) -> dict:
+def motion(
+    host: str, kind: str, controller: str, joint: int, distance: float, seconds: float
+) -> dict:
     robot = connect(host)
     before = seen(fresh(robot))
     goal = MOTIONS[kind](robot, controller, joint, distance, seconds)
     return {"before": before, "goal": goal, "after": seen(fresh(robot))}
 
 
-def many(host: str, count: int, kinds: list, controller: str, distance: float, seconds: float) -> dict:
+def many(
+    host: str, count: int, kinds: list, controller: str, distance: float, seconds: float
+) -> dict:
     """Many motions in a row, each joint in turn, there and back."""
     robot = connect(host)
     ends = []
@@ -168,8 +208,14 @@ def many(host: str, count: int, kinds: list, controller: str, distance: float, s
         kind = kinds[(n // 2) % len(kinds)]
         goal = MOTIONS[kind](robot, controller, joint, sign * distance, seconds)
         state = fresh(robot)
-        ends.append({"goal": goal, "q": list(state.q), "O_T_EE": list(state.O_T_EE),
-                     "robot_mode": str(state.robot_mode).rsplit(".", 1)[-1]})  # fmt: skip
+        ends.append(
+            {
+                "goal": goal,
+                "q": list(state.q),
+                "O_T_EE": list(state.O_T_EE),
+                "robot_mode": str(state.robot_mode).rsplit(".", 1)[-1],
+            }
+        )
     return {"ends": ends}
 
 
@@ -186,9 +232,7 @@ def torque(host: str, joint: int, distance: float, seconds: float) -> dict:
     for k in range(steps + 500):
         goal = shifted(start, joint, quintic(distance, seconds, k))
         speed = only(joint, quintic_velocity(distance, seconds, k))
-        tau = [
-            kp[i] * (goal[i] - state.q[i]) + kd[i] * (speed[i] - state.dq[i]) for i in range(7)
-        ]
+        tau = [kp[i] * (goal[i] - state.q[i]) + kd[i] * (speed[i] - state.dq[i]) for i in range(7)]
         largest = max(largest, *(abs(x) for x in tau))
         command = franka.Torques(tau)
         control.writeOnce(command)
@@ -196,8 +240,14 @@ def torque(host: str, joint: int, distance: float, seconds: float) -> dict:
     during = seen(state)
     command.motion_finished = True
     control.writeOnce(command)
-    return {"start": start, "q_d": q_d, "during": during, "largest": largest, "tau": tau,
-            "after": seen(fresh(robot))}  # fmt: skip
+    return {
+        "start": start,
+        "q_d": q_d,
+        "during": during,
+        "largest": largest,
+        "tau": tau,
+        "after": seen(fresh(robot)),
+    }
 
 
 def start_jump(host: str, jump: float) -> dict:
@@ -207,12 +257,12 @@ def start_jump(host: str, jump: float) -> dict:
     state, _ = control.readOnce()
     away = shifted(state.q_d, 0, jump)
 
-    def insist():
+    def insist(running):
         for _ in range(20):
-            control.writeOnce(franka.JointPositions(away))
-            control.readOnce()
+            running.writeOnce(franka.JointPositions(away))
+            running.readOnce()
 
-    aborted = attempt(insist)
+    aborted = attempt(insist, control)
     del control
     reflex = seen(fresh(robot))
     refused = attempt(robot.start_joint_position_control, CONTROLLERS["joint"])
@@ -220,8 +270,16 @@ def start_jump(host: str, jump: float) -> dict:
     recovered = attempt(robot.automatic_error_recovery)
     idle = seen(fresh(robot))
     goal = _position_motion(robot, "joint", 0, 0.2, 0.6)
-    return {"aborted": aborted, "reflex": reflex, "refused": refused, "refused_setter": refused_setter,
-            "recovered": recovered, "idle": idle, "goal": goal, "after": seen(fresh(robot))}  # fmt: skip
+    return {
+        "aborted": aborted,
+        "reflex": reflex,
+        "refused": refused,
+        "refused_setter": refused_setter,
+        "recovered": recovered,
+        "idle": idle,
+        "goal": goal,
+        "after": seen(fresh(robot)),
+    }
 
 
 def stop(host: str, cycles: int) -> dict:
@@ -246,7 +304,12 @@ def stop(host: str, cycles: int) -> dict:
     reached.wait(60)
     stopped = attempt(robot.stop)
     thread.join(60)
-    return {"loop": outcome, "stop": stopped, "alive": thread.is_alive(), "after": seen(fresh(robot))}
+    return {
+        "loop": outcome,
+        "stop": stopped,
+        "alive": thread.is_alive(),
+        "after": seen(fresh(robot)),
+    }
 
 
 def abandon(host: str) -> dict:
@@ -288,8 +351,18 @@ def refused_connection(host: str) -> dict:
 
 
 if __name__ == "__main__":
-    _program.run({
-        "read": read, "model": model, "setters": setters, "motion": motion, "many": many,
-        "torque": torque, "start_jump": start_jump, "stop": stop, "abandon": abandon, "speed": speed,
-        "refused_connection": refused_connection,
-    })  # fmt: skip
+    _program.run(
+        {
+            "read": read,
+            "model": model,
+            "setters": setters,
+            "motion": motion,
+            "many": many,
+            "torque": torque,
+            "start_jump": start_jump,
+            "stop": stop,
+            "abandon": abandon,
+            "speed": speed,
+            "refused_connection": refused_connection,
+        }
+    )
