@@ -90,13 +90,13 @@ class FrankaSimServer:
     @property
     def port(self) -> int:
         """TCP port that is served."""
-        simulation = self._simulation
+        simulation = self._current()
         return int(self._config.port) if simulation is None else simulation.port
 
     @property
     def running(self) -> bool:
         """Whether clients can connect."""
-        return self._simulation is not None
+        return self._current() is not None
 
     def start(self) -> None:
         """Serve; returns after `stop`.
@@ -134,6 +134,11 @@ class FrankaSimServer:
 
     def reset_state(self) -> None:
         """End the connected client's session; what belongs to a connection ends with it."""
-        simulation = self._simulation
+        simulation = self._current()
         if simulation is not None:
             simulation.drop_client()
+
+    def _current(self) -> Simulation | None:
+        # While starting, clients can connect a moment before the simulation has a name here.
+        with self._guard:
+            return self._simulation

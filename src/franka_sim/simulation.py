@@ -58,7 +58,7 @@ class Simulation:
         address, sock = _claim(config.host, config.port)
         try:
             self._engine = build_engine(config, address)
-            self._engine.start()
+            _start(self._engine, config)
         except BaseException:
             sock.close()
             raise
@@ -241,6 +241,15 @@ def serve(
         RuntimeError: when the core cannot start.
     """
     return Simulation(load({"robot": robot, "host": host, "port": port, **options}))
+
+
+def _start(engine: Any, config: Config) -> None:
+    try:
+        engine.start()
+    except (OSError, RuntimeError) as error:
+        if config.realtime == "require":
+            raise RuntimeError(f"realtime: require cannot be met: {error}") from error
+        raise
 
 
 def _claim(host: str, port: int) -> tuple[str, Any]:

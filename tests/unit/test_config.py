@@ -1,11 +1,10 @@
 """The option table, its layers, and every sentence a wrong setting ends in."""
 
 import math
-from pathlib import Path
 
 import pytest
 
-from franka_sim.config import OPTIONS, ConfigError, document, load
+from franka_sim.config import OPTIONS, ConfigError, load
 from franka_sim.config.options import BY_KEY
 from franka_sim.config.unbuilt import UNBUILT
 
@@ -219,8 +218,3 @@ def test_a_wish_that_is_true_already_is_accepted(key, value):
 
 def test_what_is_not_built_never_hides_an_option_that_is():
     assert not {row.key for row in UNBUILT} & set(BY_KEY)
-
-
-def test_the_reference_page_is_what_the_table_says():
-    path = Path(__file__).parents[2] / "docs" / "reference" / "options.rst"
-    assert path.read_text() == document.page()

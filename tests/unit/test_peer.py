@@ -38,7 +38,7 @@ def test_the_constructor_takes_their_arguments_in_their_order():
 def test_start_serves_until_stop_and_may_be_repeated(engine):
     server = FrankaSimServer(host=free_loopback(4001), port=4001)
     for turn in (1, 2):
-        thread = threading.Thread(target=server.start)
+        thread = threading.Thread(target=server.start, daemon=True)
         thread.start()
         assert probe(server.host, server.port, 10.0).ready
         assert server.running
@@ -52,7 +52,7 @@ def test_start_serves_until_stop_and_may_be_repeated(engine):
 
 def test_starting_twice_at_once_is_refused(engine):
     server = FrankaSimServer(host=free_loopback(4001), port=4001)
-    thread = threading.Thread(target=server.run_server)
+    thread = threading.Thread(target=server.run_server, daemon=True)
     thread.start()
     assert probe(server.host, server.port, 10.0).ready
     with pytest.raises(RuntimeError, match="running already"):

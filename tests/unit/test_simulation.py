@@ -132,6 +132,19 @@ def test_a_port_in_use_is_one_sentence_and_nothing_is_started(engine):
     assert engine.calls == []
 
 
+def test_required_rights_that_are_refused_are_one_sentence_and_the_port_is_free_again(engine):
+    def refuse():
+        raise RuntimeError("real-time scheduling: Operation not permitted")
+
+    engine.start = refuse
+    host = free_loopback(4000)
+    config = load({"host": host, "port": 4000, "realtime": "require"})
+    with pytest.raises(RuntimeError, match="^realtime: require cannot be met: real-time"):
+        Simulation(config, lambda config, host: engine)
+    with socket.create_server((host, 4000)):
+        pass
+
+
 @pytest.mark.parametrize(
     ("host", "sentence"),
     [
