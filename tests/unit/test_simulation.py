@@ -139,7 +139,7 @@ def test_required_rights_that_are_refused_are_one_sentence_and_the_port_is_free_
     engine.start = refuse
     host = free_loopback(4000)
     config = load({"host": host, "port": 4000, "realtime": "require"})
-    with pytest.raises(RuntimeError, match="^realtime: require cannot be met: real-time"):
+    with pytest.raises(RuntimeError, match=r"^realtime: require cannot be met: real-time"):
         Simulation(config, lambda config, host: engine)
     with socket.create_server((host, 4000)):
         pass
