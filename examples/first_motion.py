@@ -1,4 +1,4 @@
-"""Move joint 4 by 0.3 rad in 3 s over FCI: what the README shows, with the address as an argument."""
+"""Move joint 4 by 0.3 rad in 3 s over FCI; the address may be given as an argument."""
 
 import math
 import sys

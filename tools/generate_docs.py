@@ -1,7 +1,7 @@
 """Writes the tables of docs/reference/ from the tables of the code.
 
-`python tools/generate_docs.py` writes, `--check` compares and exits 1 on a difference. The installed
-package is the source, so build before.
+`python tools/generate_docs.py` writes, `--check` compares and exits 1 on a difference. The
+installed package is the source, so build before.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def _table(header: list[str], rows: list[list[object]]) -> str:
 def fields() -> str:
     wire = {name: (kind, count) for name, kind, count, _ in _engine.wire_fields(VERSION)}
     rows = [
-        [f"`{name}`", "×".join(map(str, wire[name][::-1])), unit, frame, origin, meaning, source]
+        [f"`{name}`", " x ".join(map(str, wire[name][::-1])), unit, frame, origin, meaning, source]
         for name, unit, frame, origin, meaning, source in _engine.field_meanings()
     ]
     return (
         "# Fields of RobotState\n\n"
-        "Where each number comes from. *physics*: the simulated world or a measurement of it. *model*: "
-        "computed with the robot's own model. *command*: the commanded reference. *configuration*: what "
-        "setters or options said. *state*: the motion state machine. *constant*: never changes. "
+        "Where each number comes from. *physics*: the simulated world or a measurement of it. "
+        "*model*: computed with the robot's own model. *command*: the commanded reference. "
+        "*configuration*: what setters or options said. *state*: the motion state machine. *constant*: never changes. "
         "*pending*: not filled yet, always zero; do not read a result into it.\n\n"
         + _table(["field", "wire", "unit", "frame", "origin", "meaning", "source"], rows)
     )
@@ -48,8 +48,8 @@ def checks() -> str:
     rows = [list(row) for row in _engine.checks()]
     return (
         "# What is judged\n\n"
-        "In order of precedence within a signal: the first row that fails names the error. Limits are "
-        "the nominal numbers; see [judging](../explanation/judging.md).\n\n"
+        "In order of precedence within a signal: the first row that fails names the error. Limits "
+        "are the nominal numbers; see [judging](../explanation/judging.md).\n\n"
         + _table(["signal", "condition", "unit", "error", "source"], rows)
         + "\n## Errors that nothing raises yet\n\n"
         + _unraised()
@@ -64,8 +64,13 @@ def _unraised() -> str:
 
 def commands() -> str:
     rows = [
-        [name, row["id"], row["request_size"], row["reply_size"],
-         ", ".join(f"{number} {status}" for status, number in row["statuses"].items())]
+        [
+            name,
+            row["id"],
+            row["request_size"],
+            row["reply_size"],
+            ", ".join(f"{number} {status}" for status, number in row["statuses"].items()),
+        ]
         for name, row in _engine.commands(VERSION).items()
     ]
     return "# TCP commands (FCI v10)\n\nSizes are whole messages in bytes.\n\n" + _table(
@@ -75,8 +80,13 @@ def commands() -> str:
 
 def state_machine() -> str:
     rows = [
-        [row["state"], row["input"], row["to"] if row["to"] != row["state"] else "(stays)",
-         row["answer"].replace("_", " "), row["source"]]
+        [
+            row["state"],
+            row["input"],
+            row["to"] if row["to"] != row["state"] else "(stays)",
+            row["answer"].replace("_", " "),
+            row["source"],
+        ]
         for row in _engine.transitions()
         if row["to"] != row["state"] or row["answer"] != "none"
     ]
@@ -96,8 +106,14 @@ def assumed() -> str:
 
 def options() -> str:
     rows = [
-        [f"`{o.flag}`", f"`{o.variable}`", "" if o.command_line_only else f"`{o.key}`", o.allowed,
-         "" if o.default is None else o.default, o.meaning]
+        [
+            f"`{o.flag}`",
+            f"`{o.variable}`",
+            "" if o.command_line_only else f"`{o.key}`",
+            o.allowed,
+            "" if o.default is None else o.default,
+            o.meaning,
+        ]
         for o in OPTIONS
     ]
     return (

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 VERDICT_DTYPE: np.dtype[np.void]
 
 class FirstViolation(NamedTuple):
-    index: int
+    sample: int
     joint: int
     row: int
     value: float

@@ -6,6 +6,7 @@ when called, not before.
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,15 @@ def robot_model(config: Config) -> bytes:
 
 
 def engine(config: Config, host: str) -> Any:
-    """Return a new engine, not started, whose UDP socket is bound to `host` (an IPv4 address)."""
+    """Return a new engine, not started, whose UDP socket is bound to `host` (an IPv4 address).
+
+    Raises:
+        ConfigError: when `cpu` is none of this process's processors.
+    """
+    available = os.sched_getaffinity(0)
+    if config.cpu >= 0 and config.cpu not in available:
+        known = ", ".join(map(str, sorted(available)))
+        raise ConfigError(f"cpu: {config.cpu} is not a processor of this process; it has {known}")
     from franka_sim import _engine, robots
     from franka_sim.plants.mujoco import make_plant
 

@@ -35,8 +35,8 @@ def test_a_quintic_in_540_ms_passes_and_in_500_ms_accelerates_too_much():
     assert first.row == POSITION_ACCELERATION
     assert first.joint == 0
     assert first.value > first.limit == 10.0
-    assert verdicts["row"][first.index] == first.row
-    assert (verdicts["row"][: first.index] == -1).all()
+    assert verdicts["row"][first.sample] == first.row
+    assert (verdicts["row"][: first.sample] == -1).all()
 
 
 def test_an_opening_step_is_differenced_from_rest():
@@ -68,7 +68,7 @@ def test_a_short_gap_resumes_clean_and_the_twentieth_lost_cycle_is_named():
     assert kernels.judge_joint_trajectory(path, q_d=READY, lost=lost)[0] is None
     lost[125:136] = True
     first, _ = kernels.judge_joint_trajectory(path, q_d=READY, lost=lost)
-    assert (first.index, first.row) == (137, POSITION_JERK)
+    assert (first.sample, first.row) == (137, POSITION_JERK)
     rest = np.tile(READY, (60, 1))
     lost = np.zeros(60, bool)
     lost[10:40] = True

@@ -20,7 +20,9 @@ def load(robot: str) -> dict[str, Any]:
     """
     if robot not in names():
         raise ValueError(f"robot: no description of {robot!r}, there are {', '.join(names())}")
-    return json.loads(resources.files(__package__).joinpath(f"{robot}.json").read_text())
+    text = resources.files(__package__).joinpath(f"{robot}.json").read_text()
+    description: dict[str, Any] = json.loads(text)
+    return description
 
 
 def joint_row(

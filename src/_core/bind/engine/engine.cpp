@@ -282,9 +282,6 @@ void register_engine(py::module_& m) {
         d["cpu"] = r.cpu;
         d["error"] = r.error == 0 ? "" : std::strerror(r.error);
         return d;
-      })
-      .def_property_readonly("state", [](const Engine& e) {
-        return snapshot_of(e);
       });
 }
 

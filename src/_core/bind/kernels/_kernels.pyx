@@ -30,7 +30,7 @@ class FirstViolation(NamedTuple):
     """The first sample that breaks a row: joint 0-based (-1: none), value and nominal limit in the
     row's unit."""
 
-    index: int
+    sample: int
     joint: int
     row: int
     value: float
