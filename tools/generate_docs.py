@@ -38,7 +38,8 @@ def fields() -> str:
         "# Fields of RobotState\n\n"
         "Where each number comes from. *physics*: the simulated world or a measurement of it. "
         "*model*: computed with the robot's own model. *command*: the commanded reference. "
-        "*configuration*: what setters or options said. *state*: the motion state machine. *constant*: never changes. "
+        "*configuration*: what setters or options said. *state*: the motion state machine. "
+        "*constant*: never changes. "
         "*pending*: not filled yet, always zero; do not read a result into it.\n\n"
         + _table(["field", "wire", "unit", "frame", "origin", "meaning", "source"], rows)
     )
