@@ -1,0 +1,90 @@
+"""Writes the seed corpora of the fuzz targets from the golden vectors.
+
+Run without arguments to write, with --check to see that each seed is there and fresh
+(tests/meta/test_generated_files.py). Inputs that a fuzzer found stand beside the seeds under names
+of their own. The forms are those the targets read; see their first lines.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+VECTORS = json.loads((HERE.parent / "golden" / "robot_v10.json").read_text())["vectors"]
+COMMANDS = [bytes.fromhex(v["hex"]) for v in VECTORS if v.get("struct") == "RobotCommand"]
+REQUESTS = {v["command"]: bytes.fromhex(v["hex"]) for v in VECTORS if v["kind"] == "request"}
+READY = (0.0, -0.7853981633974483, 0.0, -2.356194490192345, 0.0, 1.5707963267948966,
+         0.7853981633974483)  # fmt: skip
+
+
+def command(q_c: tuple[float, ...] = READY, dq_c: float = 0.0, finished: bool = False) -> bytes:
+    """Return a RobotCommand of 371 bytes; its echo is set by the target."""
+    moved = struct.pack("<14d", *q_c, dq_c, *[0.0] * 6)
+    return (
+        bytes(8) + moved + bytes(312 - 120) + bytes([0, finished]) + bytes(56) + bytes([finished])
+    )
+
+
+def stream(options: int, batches: list[list[bytes]]) -> bytes:
+    """Return an input of fuzz_command_stream: echoes near the cycle, one batch a cycle."""
+    out = bytes([options])
+    for batch in batches:
+        out += bytes([len(batch)]) + b"".join(b"\x80" + datagram for datagram in batch)
+    return out
+
+
+def request(name: str, payload: bytes | None = None) -> bytes:
+    """Return a request step of fuzz_requests."""
+    data = REQUESTS[name]
+    return bytes([data[0]]) + (data[12:] if payload is None else payload)
+
+
+def move(controller: int, generator: int) -> bytes:
+    """Return a Move step with libfranka's deviations."""
+    deviations = struct.pack("<6d", 10.0, 3.12, 6.28, 10.0, 3.12, 6.28)
+    return request("Move", struct.pack("<II", controller, generator) + deviations + bytes(57))
+
+
+WAIT = b"\x8a"  # 40 cycles
+ANSWER = b"\xb4"  # a command of the bytes that follow, fresh
+FINISH = b"\xa4\xac"  # the ready pose, fresh; again with the finished flag
+SEEDS: dict[str, dict[str, bytes]] = {
+    "fuzz_command_stream": {
+        "golden": stream(0x00, [[c] for c in COMMANDS]),
+        "hold_then_lost": stream(0x60, [[command()]] * 3 + [[]] * 25),
+        "velocity": stream(0x01, [[command(dq_c=1e-3 * n)] for n in range(6)]),
+        "torque_late": stream(0x02, [[command()], [], [command(), command()]]),
+        "finish": stream(0x30, [[command()], [command(finished=True)]]),
+    },
+    "fuzz_requests": {
+        "golden": b"\x00" + b"".join(
+            request(name) + b"\x81" for name in REQUESTS if name not in ("Connect", "GetRobotModel")
+        ),
+        "position_finish": b"\x03" + WAIT * 2 + move(0, 0) + b"\x81" + FINISH + WAIT * 3,
+        "torque_stop": b"\x03" + WAIT * 2 + move(2, 4) + b"\x81" + ANSWER + command()
+        + request("StopMove") + WAIT,
+        "preempt": b"\x00" + WAIT * 2 + move(0, 0) + b"\x81" + FINISH[:1] + move(0, 1) + WAIT,
+        "reflex_recover": b"\x01" + WAIT * 2 + move(0, 0) + b"\x81" + ANSWER
+        + command(q_c=(1.0,) * 7) + request("AutomaticErrorRecovery") + WAIT * 2,
+        "side_inputs": b"\x08" + WAIT + move(0, 1)
+        + b"\x81\x68\x81\x60\x69\x81\x61\x6a\x81\x62",
+        "client_gone": b"\x08" + move(0, 0) + WAIT + FINISH[:1] + b"\x70" + move(0, 0) + WAIT,
+    },
+}  # fmt: skip
+
+
+if __name__ == "__main__":
+    stale = []
+    for target, seeds in SEEDS.items():
+        for name, data in seeds.items():
+            path = HERE / "corpus" / target / f"seed_{name}"
+            if "--check" in sys.argv:
+                if not path.exists() or path.read_bytes() != data:
+                    stale.append(f"{target}/{path.name}")
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+    sys.exit(f"not fresh: {', '.join(stale)}" if stale else 0)
