@@ -22,20 +22,28 @@ std::int64_t monotonic_ns() noexcept {
   return now.tv_sec * kSecond + now.tv_nsec;
 }
 
-std::int64_t Clock::wait() const noexcept {
+std::int64_t Clock::wait_boundary() const noexcept {
+  std::int64_t now = monotonic_ns();
+  if (boundary_ns() > now) {
+    sleep_until(boundary_ns());
+    now = monotonic_ns();
+  }
+  return now;
+}
+
+void Clock::wait_due() const noexcept {
   std::int64_t now = monotonic_ns();
   if (deadline_ns_ - spin_ns_ > now) {
     sleep_until(deadline_ns_ - spin_ns_);
     now = monotonic_ns();
   }
   while (now < deadline_ns_) now = monotonic_ns();
-  return now;
 }
 
 void Clock::advance(std::int64_t sent) noexcept {
   const std::int64_t on_grid = deadline_ns_ + period_ns_;
   // architecture.md, Clocks: the client keeps at least 0.9 of a period to answer.
-  const std::int64_t earliest = sent + period_ns_ * 9 / 10;
+  const std::int64_t earliest = sent + period_ns_ * 9 / 10 + lead_ns_;
   if (earliest > on_grid) {
     ++slips_;
     slipped_ns_ += earliest - on_grid;

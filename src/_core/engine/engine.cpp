@@ -168,7 +168,9 @@ void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noex
   published_ = published_.next();
   unit_.fill(record_.state);
   record_.state.message_id = published_.n;
-  const std::span<const std::byte> sent = socket_.send(record_.state);
+  const std::span<const std::byte> sent = socket_.encode(record_.state);
+  if (paced_) clock_.wait_due();
+  socket_.send();
   sent_ns_ = monotonic_ns();
   if (hashing_ && lockstep() && sent.size() > 8)
     hash_.add(published_ - hash_origin_, sent.subspan(8));
@@ -191,7 +193,7 @@ void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noex
   counts_.slips = clock_.slips();
   counts_.slipped_ns = static_cast<std::uint64_t>(clock_.slipped_ns());
   counts_.udp = socket_.counters();
-  counts_.judge = unit_.judgement().counters();
+  counts_.judge = unit_.counters();
   const auto* bytes = reinterpret_cast<const std::byte*>(&counts_);
   for (std::size_t i = 0; i < kCounterWords; ++i) {
     std::uint64_t word;
@@ -234,11 +236,12 @@ void Engine::flush_events() noexcept {
   if (udp.malformed != 0 && noted_.malformed == 0) notice(Notice::kMalformedCommand);
   if (udp.foreign != 0 && noted_.foreign == 0) notice(Notice::kForeignDatagram);
   noted_ = udp;
-  const judge::Counters& judged = unit_.judgement().counters();
-  if (judged.unpublished != 0 && (noted_judge_.unpublished == 0 || noted_motion_ != unit_.motion_number()))
+  const judge::Counters judged = unit_.counters();
+  if (judged.unpublished != noted_unpublished_ && noted_motion_ != unit_.motion_number()) {
     notice(Notice::kUnpublishedId);
-  noted_judge_ = judged;
-  noted_motion_ = unit_.motion_number();
+    noted_motion_ = unit_.motion_number();
+  }
+  noted_unpublished_ = judged.unpublished;
   if (any) signal(event_fd_);
 }
 

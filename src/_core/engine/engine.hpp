@@ -25,7 +25,7 @@ namespace fsim::engine {
 struct EngineCounters {
   std::uint64_t cycles = 0, slips = 0, slipped_ns = 0, lockstep_timeouts = 0, dropped_logs = 0;
   UdpCounters udp;
-  judge::Counters judge;  ///< of the running or the last motion
+  judge::Counters judge;  ///< over all motions
 };
 
 class Engine {
@@ -100,10 +100,11 @@ class Engine {
   Cycle hash_origin_{0};
   unsigned starting_cycles_ = 0;    ///< cycles since a Move was accepted, first command missing
   std::int64_t deadline_ns_ = 0;
+  bool paced_ = false;              ///< states leave on the clock's grid
   EngineCounters counts_;
   UdpCounters noted_;               ///< what was told already
-  judge::Counters noted_judge_;
-  std::uint64_t noted_motion_ = 0;
+  std::uint64_t noted_unpublished_ = 0;
+  std::uint64_t noted_motion_ = 0;  ///< in which an id never published was told
 
   int wake_fd_ = -1;
   int event_fd_ = -1;

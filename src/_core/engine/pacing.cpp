@@ -17,6 +17,8 @@ namespace {
 /// one, so that its first cycles do not depend on how fast it is (chosen).
 constexpr unsigned kPromptStates = 3;
 constexpr std::int64_t kPatientPeriods = 10;
+/// Lockstep, a Move that waits for the arm to come to rest: nobody wants that in real time (chosen).
+constexpr std::int64_t kHurry = 10;
 
 void pause_cpu() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -55,11 +57,12 @@ void Engine::run() noexcept {
   started_.notify_all();
   sent_ns_ = monotonic_ns();
   clock_.start(sent_ns_);
+  paced_ = !lockstep();
   while (!stop_.load(std::memory_order_acquire)) {
     if (lockstep())
       unit_.following() ? wait_for_answer() : wait_for_boundary();
     else
-      clock_.wait();
+      clock_.wait_boundary();
     deadline_ns_ = lockstep() ? 0 : clock_.deadline_ns();
     cycle(monotonic_ns());
     if (lockstep())
@@ -99,6 +102,7 @@ bool Engine::wait_for_input(std::int64_t until_ns) noexcept {
 }
 
 std::int64_t Engine::free_run_period() const noexcept {
+  if (unit_.awaits_rest()) return clock_.period_ns() / kHurry;
   const bool patient = unit_.state() == motion::State::kStarting && starting_cycles_ > kPromptStates;
   return clock_.period_ns() * (patient ? kPatientPeriods : 1);
 }

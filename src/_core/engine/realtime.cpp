@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include <cerrno>
 
@@ -26,6 +27,8 @@ RealtimeReport acquire_realtime(const Settings& settings, const void* memory,
       refused(error);
   }
   if (settings.realtime == RealtimeWish::kOff) return report;
+  // Without FIFO the kernel may round a sleep up by 50 us; ask for none of that.
+  prctl(PR_SET_TIMERSLACK, 1UL);
   sched_param param{};
   param.sched_priority = settings.priority;
   const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);

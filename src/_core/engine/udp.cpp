@@ -95,14 +95,18 @@ void StateSocket::drain(Commands& out) noexcept {
   }
 }
 
-std::span<const std::byte> StateSocket::send(const wire::RobotState& state) noexcept {
+std::span<const std::byte> StateSocket::encode(const wire::RobotState& state) noexcept {
   if (!attached_) return {};
   wire::encode_state(*state_, state, out_.data());
+  return {out_.data(), state_->size};
+}
+
+void StateSocket::send() noexcept {
+  if (!attached_) return;
   const ssize_t sent = sendto(fd_, out_.data(), state_->size, MSG_DONTWAIT | MSG_NOSIGNAL,
                               reinterpret_cast<const sockaddr*>(&peer_), sizeof peer_);
   // A refused or full peer is the network's business; the cycle goes on.
   if (sent < 0) ++counters_.send_errors;
-  return {out_.data(), state_->size};
 }
 
 }  // namespace fsim::engine

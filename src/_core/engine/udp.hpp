@@ -48,8 +48,11 @@ class StateSocket {
   /// Take what has arrived, without waiting. Only the attached client's datagrams of the right size
   /// become commands; the rest is counted.
   void drain(Commands& out) noexcept;
-  /// Encode for the client's version and send; returns the bytes sent (for the hash).
-  std::span<const std::byte> send(const wire::RobotState& state) noexcept;
+  /// Encode for the client's version; returns the datagram (empty without a client), which stays
+  /// until the next call. Apart from send() so that nothing but a system call follows the wait.
+  std::span<const std::byte> encode(const wire::RobotState& state) noexcept;
+  /// Send what was encoded last.
+  void send() noexcept;
 
   const UdpCounters& counters() const noexcept { return counters_; }
   /// Kernel time of the newest command taken [ns, CLOCK_REALTIME]; 0 before the first.

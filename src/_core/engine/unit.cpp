@@ -180,6 +180,7 @@ void Unit::start(const ClientRequest& request) noexcept {
   ++motion_number_;
   warned_.clear();
   reflex_reason_.clear();
+  totals_ += judge_.counters();
   judge_.begin(spec_, robot_.limits, settings_.rules, reference_.q_d, published_.next());
   reply(request.token, *request.row, Status::kMotionStarted, EventKind::kMotionStarted);
   input(Input::kMove);

@@ -54,10 +54,17 @@ class Unit {
 
   /// Nothing is commanded and the arm has come to rest.
   bool at_rest() const noexcept;
+  /// A Move is taken up as soon as the arm is at rest.
+  bool awaits_rest() const noexcept { return pending_move_ && state_ == motion::State::kIdle; }
   /// A motion runs whose first command has been seen.
   bool following() const noexcept { return state_ == motion::State::kMoving; }
   motion::State state() const noexcept { return state_; }
   std::uint64_t motion_number() const noexcept { return motion_number_; }
+  /// Over all motions.
+  judge::Counters counters() const noexcept {
+    judge::Counters sum = totals_;
+    return sum += judge_.counters();
+  }
   const judge::CommandJudge& judgement() const noexcept { return judge_; }
   const judge::CycleResult& last_result() const noexcept { return result_; }
   const Configuration& configuration() const noexcept { return configuration_; }
@@ -85,6 +92,7 @@ class Unit {
 
   // The running motion.
   judge::CommandJudge judge_;
+  judge::Counters totals_;  ///< of the motions before
   judge::CycleResult result_;
   Cycle published_;
   judge::MotionSpec spec_;

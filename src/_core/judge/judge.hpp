@@ -90,6 +90,17 @@ struct CycleResult {
 struct Counters {
   std::uint64_t fresh = 0, late = 0, duplicate = 0, unpublished = 0, lost = 0, extrapolated = 0,
                 superseded = 0;
+
+  Counters& operator+=(const Counters& other) noexcept {
+    fresh += other.fresh;
+    late += other.late;
+    duplicate += other.duplicate;
+    unpublished += other.unpublished;
+    lost += other.lost;
+    extrapolated += other.extrapolated;
+    superseded += other.superseded;
+    return *this;
+  }
 };
 
 /// The 20th lost cycle in a row stops a motion; 19 are survived (reference 000, "What the sim does
