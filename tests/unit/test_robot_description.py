@@ -200,7 +200,8 @@ def test_actuators_never_clip_what_a_client_may_ask_for(arm, fr3):
 
 def test_links_never_touch_each_other_but_touch_the_world():
     """Self-collision is the controller's error, not a contact; a table is a contact."""
-    model = mujoco.MjModel.from_xml_string(robots.mjcf("fr3"))
+    xml = robots.mjcf("fr3", contacts=True)
+    model = mujoco.MjModel.from_xml_string(xml)
     data = mujoco.MjData(model)
     for q, _, _ in random_states(model, 500):
         data.qpos[:] = q
@@ -208,7 +209,7 @@ def test_links_never_touch_each_other_but_touch_the_world():
         assert data.ncon == 0
 
     table = '<worldbody><geom type="box" size="1 1 0.3" pos="0.5 0 0.2"/>'
-    model = mujoco.MjModel.from_xml_string(robots.mjcf("fr3").replace("<worldbody>", table, 1))
+    model = mujoco.MjModel.from_xml_string(xml.replace("<worldbody>", table, 1))
     data = mujoco.MjData(model)
     data.qpos[:] = [0, 0.9, 0, -1.8, 0, 2.7, 0]
     mujoco.mj_forward(model, data)

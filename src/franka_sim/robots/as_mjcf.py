@@ -61,12 +61,12 @@ def _shape(body: ET.Element, primitives: list[dict[str, Any]]) -> None:
         _sub(body, "geom", class_="arm", type=shape["type"], **place)
 
 
-def _compiler(root: ET.Element, gravity: Sequence[float]) -> None:
+def _compiler(root: ET.Element, gravity: Sequence[float], contacts: bool) -> None:
     # boundinertia 0 and no balancing: link7's tensor is nearly degenerate but right.
     _sub(root, "compiler", angle="radian", autolimits="true", boundmass="0", boundinertia="0")
     # implicitfast: joint damping is integrated implicitly, stiff client loops stay stable at 1 kHz.
     # Elliptic cones: sliding friction without the pyramid's preferred directions.
-    _sub(
+    option = _sub(
         root,
         "option",
         timestep="0.001",
@@ -74,6 +74,10 @@ def _compiler(root: ET.Element, gravity: Sequence[float]) -> None:
         cone="elliptic",
         gravity=_text(gravity),
     )
+    if not contacts:
+        # A bare arm touches nothing and its constraints are the seven joint frictions: looking for
+        # contacts and for islands would take a third of the step.
+        _sub(option, "flag", contact="disable", island="disable")
     default = _sub(root, "default")
     arm = _sub(default, "default", class_="arm")
     # contype 2 against conaffinity 1: arm and world touch, links of arms never touch each other
@@ -134,19 +138,25 @@ def _scene(root: ET.Element, world: ET.Element) -> None:
     )
 
 
-def mjcf(robot: str, *, scene: bool = False, gravity: Sequence[float] = (0.0, 0.0, -9.81)) -> str:
+def mjcf(
+    robot: str,
+    *,
+    scene: bool = False,
+    contacts: bool = False,
+    gravity: Sequence[float] = (0.0, 0.0, -9.81),
+) -> str:
     """Return the MJCF of `robot`'s bare arm, base frame O at the world's origin.
 
     Bodies link0 to link7, joints, motors and joint sites joint1 to joint7, sensors torque1 to
     torque7, site `flange`. A torque sensor's third number is the link-side torque of that joint
     (link inertia, gravity and contact; no motor inertia, no motor friction). `gravity` is in O
-    [m/s^2]; `scene` adds light and floor for a viewer. Raises ValueError for an unknown robot. Any
-    thread.
+    [m/s^2]; `scene` adds light and floor for a viewer; `contacts` lets the arm touch what a world
+    adds. Raises ValueError for an unknown robot. Any thread.
     """
     data = load(robot)
     limits, dynamics = data["joint_limits"], data["joint_dynamics"]
     root = ET.Element("mujoco", model=robot)
-    _compiler(root, gravity)
+    _compiler(root, gravity, contacts)
     world = _sub(root, "worldbody")
     if scene:
         _scene(root, world)
