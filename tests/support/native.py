@@ -1,6 +1,8 @@
-"""Builds the small C programs that tests and benchmarks run beside the server.
+"""Builds the small C programs that tests run beside the server; their sources are in src/bench.
 
-`cc` is all they need. A program is rebuilt when its source or flags change; nothing else is cached.
+The installed package carries the same programs for `franka-sim bench`; tests build their own, so
+that a source that was just edited is the one that runs. `cc` is all they need. A program is rebuilt
+when its source or flags change; nothing else is cached.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+
+PROGRAMS = Path(__file__).resolve().parents[2] / "src" / "bench"
 
 # No contraction: a C client must compute the same doubles as the Python one.
 FLAGS = ("-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off")
@@ -25,10 +29,12 @@ def build(source: Path) -> Path:
     """Compile one C file and return the program.
 
     Args:
-        source: a self-contained C file.
+        source: a self-contained C file; only its name counts when it is one of src/bench.
     Raises:
         RuntimeError: no compiler, or it refused; its words are in the message.
     """
+    if (PROGRAMS / source.name).exists():
+        source = PROGRAMS / source.name
     cc = compiler()
     if cc is None:
         raise RuntimeError("no C compiler: neither $CC nor cc is on the path")

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
     }
     mlockall(MCL_CURRENT | MCL_FUTURE);  // best effort, as for the server
   }
+  prctl(PR_SET_TIMERSLACK, 1UL);  // as the server does; matters without a real-time class only
   if (argc > 5) {
     cpu_set_t set;
     CPU_ZERO(&set);
