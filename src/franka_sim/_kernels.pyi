@@ -36,3 +36,9 @@ def extrapolate(
 def success_rate(
     answered: ArrayLike, *, out: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]: ...
+def encode_states(
+    version: int, states: NDArray[np.void], *, out: NDArray[np.uint8] | None = None
+) -> NDArray[np.uint8]: ...
+def decode_states(
+    version: int, datagrams: NDArray[np.uint8], *, out: NDArray[np.void] | None = None
+) -> NDArray[np.void]: ...

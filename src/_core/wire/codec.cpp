@@ -75,4 +75,18 @@ bool decode_command(const Layout& layout, std::span<const std::byte> bytes,
   return true;
 }
 
+void encode_states(const Layout& layout, const std::uint8_t* states, std::size_t count,
+                   std::uint8_t* bytes) noexcept {
+  for (std::size_t i = 0; i < count; ++i)
+    encode(layout, reinterpret_cast<const std::byte*>(states + i * sizeof(RobotState)),
+           reinterpret_cast<std::byte*>(bytes + i * layout.size));
+}
+
+void decode_states(const Layout& layout, const std::uint8_t* bytes, std::size_t count,
+                   std::uint8_t* states) noexcept {
+  for (std::size_t i = 0; i < count; ++i)
+    decode(layout, reinterpret_cast<const std::byte*>(bytes + i * layout.size),
+           reinterpret_cast<std::byte*>(states + i * sizeof(RobotState)));
+}
+
 }  // namespace fsim::wire

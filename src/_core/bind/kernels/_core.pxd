@@ -53,3 +53,14 @@ cdef extern from "judge/trajectory.hpp" namespace "fsim::judge" nogil:
                           const uint8_t*, size_t, TraceVerdict*) noexcept
     void extrapolate_gap(const Vec7&, const Vec7&, const Vec7&, size_t, double*) noexcept
     void success_rates(const uint8_t*, size_t, double*) noexcept
+
+
+cdef extern from "wire/layout.hpp" namespace "fsim::wire" nogil:
+    cdef cppclass Layout:
+        size_t size
+    const Layout* state_layout(unsigned) noexcept
+
+
+cdef extern from "wire/codec.hpp" namespace "fsim::wire" nogil:
+    void encode_states(const Layout&, const uint8_t*, size_t, uint8_t*) noexcept
+    void decode_states(const Layout&, const uint8_t*, size_t, uint8_t*) noexcept

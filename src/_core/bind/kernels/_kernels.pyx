@@ -200,4 +200,64 @@ def success_rate(answered, *, out=None):
     return rates
 
 
-# --- the codec: encode and decode N states --------------------------------------------------------
+cdef const _core.Layout* _layout(unsigned version) except NULL:
+    cdef const _core.Layout* layout = _core.state_layout(version)
+    if layout == NULL:
+        raise ValueError(f"version: FCI version {version} is not built in")
+    return layout
+
+
+def encode_states(unsigned version, states, *, out=None):
+    """Datagrams of N robot states.
+
+    Args:
+        version: FCI version, e.g. 10.
+        states: N records of _engine.state_dtype.
+        out: N x size uint8 to write into (1377 bytes a state in version 10).
+
+    Raises:
+        ValueError: an argument has the wrong dtype or shape, or the version is not built in.
+    """
+    from franka_sim import _engine
+
+    cdef const _core.Layout* layout = _layout(version)
+    rows = np.ascontiguousarray(states)
+    if rows.dtype != _engine.state_dtype or rows.ndim != 1:
+        raise ValueError("states: one dimension of _engine.state_dtype expected")
+    cdef size_t n = <size_t> rows.shape[0]
+    datagrams = _result(out, (n, layout.size), np.dtype(np.uint8))
+    if n == 0:
+        return datagrams
+    cdef const uint8_t[::1] source = rows.view(np.uint8).reshape(-1)
+    cdef uint8_t[:, ::1] target = datagrams
+    with nogil:
+        _core.encode_states(layout[0], &source[0], n, &target[0, 0])
+    return datagrams
+
+
+def decode_states(unsigned version, datagrams, *, out=None):
+    """Robot states of N datagrams.
+
+    Args:
+        version: FCI version, e.g. 10.
+        datagrams: N x size uint8.
+        out: N records of _engine.state_dtype to write into.
+
+    Raises:
+        ValueError: an argument has the wrong dtype or shape, or the version is not built in.
+    """
+    from franka_sim import _engine
+
+    cdef const _core.Layout* layout = _layout(version)
+    rows = np.ascontiguousarray(datagrams, dtype=np.uint8)
+    if rows.ndim != 2 or <size_t> rows.shape[1] != layout.size:
+        raise ValueError(f"datagrams: N x {layout.size} bytes expected")
+    cdef size_t n = <size_t> rows.shape[0]
+    states = _result(out, (n,), _engine.state_dtype)
+    if n == 0:
+        return states
+    cdef const uint8_t[:, ::1] source = rows
+    cdef uint8_t[::1] target = states.view(np.uint8).reshape(-1)
+    with nogil:
+        _core.decode_states(layout[0], &source[0, 0], n, &target[0])
+    return states
