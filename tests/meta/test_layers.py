@@ -54,7 +54,8 @@ PYTHON_EDGES = {
     },
     "peer": {"config", "simulation"},
     "testing": {"server"},
-    "cli": {".", "config", "errors", "log", "server", "simulation"},
+    "bench": {".", "config", "simulation", "server", "state"},
+    "cli": {".", "bench", "config", "errors", "log", "server", "simulation"},
     "__init__": {"config", "errors", "events", "peer", "simulation", "state"},
 }
 
