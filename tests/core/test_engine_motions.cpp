@@ -334,3 +334,26 @@ TEST_CASE("a command that answers a state before the motion does not open it") {
   CHECK(bench.statuses(1) == Ints{kMoveStarted});
   CHECK(bench.unit.state() == motion::State::kStarting);
 }
+
+TEST_CASE("a stop after a jump that no arm can follow stops the arm where it is") {
+  // Without enforcement: braking from the commanded speed would run away from the arm for seconds.
+  for (const double step : {1e-3, 0.01, 0.3, 20.0, 1e6, 1e250}) {
+    for (const bool finish : {false, true}) {
+      CAPTURE(step);
+      CAPTURE(finish);
+      Bench bench;
+      bench.idle(60);
+      bench.begin(1, move(kJointPosition));
+      Vec7 q_c = bench.state.q_d;
+      bench.cycle(position(q_c));
+      q_c[0] += step;
+      bench.cycle(position(q_c, finish));
+      if (!finish) bench.submit(2, wire::StopMoveRequest{});
+      REQUIRE(bench.run_until_answered(1, 2, 1000));
+      CHECK(bench.statuses(1) == Ints{kMoveStarted, finish ? kMoveSuccess : kMovePreempted});
+      bench.idle(500);
+      CHECK(distance(bench.state.q_d, robot::kFr3.q_ready) < 0.05);
+      CHECK(distance(bench.state.q, robot::kFr3.q_ready) < 0.05);
+    }
+  }
+}

@@ -22,7 +22,11 @@ class ArmPlant final : public plant::Plant {
 
   void step(const plant::Input& in, plant::Output& out) noexcept override {
     const Vec7 before = arm_.dq;
-    arm_.step(plus(in.tau, push));
+    // A motor gives its rated torque and no more.
+    Vec7 motor;
+    for (std::size_t i = 0; i < kJoints; ++i)
+      motor[i] = std::clamp(in.tau[i], -type_.limits.torque[i], type_.limits.torque[i]);
+    arm_.step(plus(motor, push));
     Vec7 ddq;
     for (std::size_t i = 0; i < kJoints; ++i) ddq[i] = (arm_.dq[i] - before[i]) / kDt;
     read(ddq, out);
