@@ -23,7 +23,8 @@ std::optional<Breach> judge_joint_position(const Sample& s, const robot::JointLi
                                            const Rules& rules) FSIM_NONBLOCKING {
   // A value so large that its differences overflow is refused like a non-finite one.
   for (std::size_t i = 0; i < kJoints; ++i)
-    if (!std::isfinite(s.next.q_d[i]) || !std::isfinite(s.next.ddq_d[i]))
+    if (!std::isfinite(s.next.q_d[i]) || !std::isfinite(s.next.dq_d[i]) ||
+        !std::isfinite(s.next.ddq_d[i]))
       return Breach{Row::kPositionFinite, static_cast<std::int8_t>(i), s.next.q_d[i],
                     limits.upper[i]};
 
