@@ -1,5 +1,18 @@
-// Nothing that control or robot runs in a cycle touches the heap.
+// Nothing that control or robot runs in a cycle touches the heap. Not under a sanitizer, which has
+// its own operator new (dev and clang run it).
 #include <doctest/doctest.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FSIM_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FSIM_SANITIZED 1
+#endif
+#endif
+
+#ifdef FSIM_SANITIZED
+TEST_CASE("model, controllers, hold and brake never touch the heap: skipped under a sanitizer") {}
+#else
 
 #include <cstdlib>
 #include <new>
@@ -46,3 +59,5 @@ TEST_CASE("model, controllers, hold and brake never touch the heap") {
   idle.torque(kFr3, arm, ref.q_d, ref.dq_d);
   CHECK(allocations == before);
 }
+
+#endif

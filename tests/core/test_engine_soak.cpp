@@ -45,6 +45,12 @@ class Requester {
       }
     }
   }
+  /// The state that showed the start of Move `token` first; 0 before.
+  std::uint64_t started_at(engine::Token token) const {
+    for (const engine::Event& e : events_)
+      if (e.token == token && e.kind == EventKind::kMotionStarted) return e.cycle;
+    return 0;
+  }
   int early = 0;  ///< events that came before their state
 
  private:
@@ -62,6 +68,8 @@ class Follower {
     stop_.store(true);
     thread_.join();
   }
+  /// Follow the motion that state `first` opened, from its first sample; 0: none.
+  void follow(std::uint64_t first) { first_.store(first); }
   std::atomic<std::uint64_t> answered{0};
   std::atomic<std::uint64_t> backwards{0};  ///< states whose id did not rise
   std::atomic<bool> silent{false};
@@ -69,7 +77,7 @@ class Follower {
  private:
   void run(const UdpClient& client, std::uint16_t port, int samples) {
     wire::RobotState state;
-    std::uint64_t newest = 0;
+    std::uint64_t newest = 0, motion = 0;
     int n = 0;
     while (!stop_.load()) {
       if (!client.receive(state, 10)) continue;
@@ -78,10 +86,12 @@ class Follower {
         if (state.message_id <= newest) ++backwards;
         newest = state.message_id;
       } while (client.receive(state));
-      if (state.robot_mode != wire::RobotMode::kMove) {
+      if (const std::uint64_t first = first_.load(); first != motion) {
+        motion = first;
         n = 0;
-        continue;
       }
+      const bool mine = motion != 0 && state.message_id >= motion;
+      if (!mine || state.robot_mode != wire::RobotMode::kMove) continue;
       if (silent.load()) continue;
       ++n;
       wire::RobotCommand c =
@@ -92,6 +102,7 @@ class Follower {
       ++answered;
     }
   }
+  std::atomic<std::uint64_t> first_{0};
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };
@@ -139,8 +150,10 @@ TEST_CASE("20 lockstep motions with requests and readers beside them end well an
     Follower follower(world.client, world.engine.udp_port(), 200);
     for (engine::Token token = 1; token <= 60; token += 3) {
       REQUIRE(requester.ask(token, move(kJointVelocity)) == kMoveStarted);
+      follower.follow(requester.started_at(token));
       REQUIRE(requester.ask(token + 1, wire::SetLoadRequest{}) == kSetterNotPossible);
       REQUIRE(requester.wait(token, 2) == kMoveSuccess);
+      follower.follow(0);
       REQUIRE(requester.ask(token + 2, wire::SetLoadRequest{}) == kSetterSuccess);
     }
     CHECK(requester.early == 0);
@@ -169,6 +182,7 @@ TEST_CASE(
   Requester requester(world.engine);
   Follower follower(world.client, world.engine.udp_port(), 1'000'000);
   REQUIRE(requester.ask(1, move(kJointVelocity)) == kMoveStarted);
+  follower.follow(requester.started_at(1));
   while (follower.answered < 50) std::this_thread::yield();
   follower.silent.store(true);
   REQUIRE(requester.ask(2, wire::SetLoadRequest{}) == kSetterNotPossible);
@@ -178,6 +192,7 @@ TEST_CASE(
   follower.silent.store(false);
   const std::uint64_t before = follower.answered;
   REQUIRE(requester.ask(4, move(kJointVelocity)) == kMoveStarted);
+  follower.follow(requester.started_at(4));
   while (follower.answered < before + 50) std::this_thread::yield();
   follower.silent.store(true);
   // The user stop is told after the state that shows it (requester.early).
@@ -187,6 +202,7 @@ TEST_CASE(
   world.engine.submit(engine::SideInput{engine::SideInput::Kind::kUserStop, false});
   follower.silent.store(false);
   REQUIRE(requester.ask(5, move(kJointVelocity)) == kMoveStarted);
+  follower.follow(requester.started_at(5));
   follower.silent.store(true);
   world.engine.stop();  // must return
 }
@@ -200,6 +216,7 @@ TEST_CASE("losses on demand and a client that leaves wake the lockstep wait") {
   Requester requester(world.engine);
   Follower follower(world.client, world.engine.udp_port(), 1'000'000);
   REQUIRE(requester.ask(1, move(kJointVelocity)) == kMoveStarted);
+  follower.follow(requester.started_at(1));
   while (follower.answered < 50) std::this_thread::yield();
   follower.silent.store(true);
   world.engine.lose(20);
@@ -207,6 +224,7 @@ TEST_CASE("losses on demand and a client that leaves wake the lockstep wait") {
   REQUIRE(requester.ask(2, wire::AutomaticErrorRecoveryRequest{}) == kRecoverySuccess);
   follower.silent.store(false);
   REQUIRE(requester.ask(3, move(kJointVelocity)) == kMoveStarted);
+  follower.follow(requester.started_at(3));
   const std::uint64_t before = follower.answered;
   while (follower.answered < before + 50) std::this_thread::yield();
   follower.silent.store(true);
