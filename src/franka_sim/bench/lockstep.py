@@ -79,10 +79,15 @@ def _pairs(
     bounds: list[Bound],
 ) -> None:
     live: list[dict[str, Any]] = []
+    cpu_us: list[float] = []
 
     def server() -> dict[str, Any]:
         with processes.host({"clock": "lockstep", "spin": spin}) as host:
+            before = processes.cpu_seconds(host.process.pid)
             found: dict[str, Any] = client(host.host)
+            used = processes.cpu_seconds(host.process.pid) - before
+            # Says less of the scheduler's choice of a processor than the wall clock does.
+            cpu_us.append(1e6 * used / found["cycles"])
             live.append(host.live_cycle())
             return found
 
@@ -99,7 +104,12 @@ def _pairs(
             reference=[run["cycles_per_s"] for run in references],
             server=[run["cycles_per_s"] for run in servers],
             bounds=bounds,
-            notes={"spin_us": spin, "rounds": rounds, "live": live},
+            notes={
+                "spin_us": spin,
+                "rounds": rounds,
+                "server_cpu_us_per_cycle": cpu_us,
+                "live": live,
+            },
         )
     )
     newest = live[-1]

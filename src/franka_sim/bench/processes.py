@@ -138,10 +138,11 @@ def interpreter_mb(code: str) -> float:
 
 def _line(process: subprocess.Popen[str]) -> dict[str, Any]:
     assert process.stdout is not None
-    line = process.stdout.readline()
-    if not line:
-        raise RuntimeError("the server process ended by itself; its words are above")
-    return dict(json.loads(line))
+    # An editable install may say that it is built anew before anything else.
+    for line in process.stdout:
+        if line.startswith("{"):
+            return dict(json.loads(line))
+    raise RuntimeError("the server process ended by itself; its words are above")
 
 
 def _end(process: subprocess.Popen[Any]) -> None:

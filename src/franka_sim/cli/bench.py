@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 import platform
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,8 @@ def main(argv: list[str], prog: str = "franka-sim bench") -> int:
     findings = Findings()
     failures: dict[str, str] = {}
     before = os.getloadavg()
+    # Asked to end, it ends what it has started first.
+    before_us = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         for name in dict.fromkeys(chosen):
             try:
@@ -68,6 +71,8 @@ def main(argv: list[str], prog: str = "franka-sim bench") -> int:
                 failures[name] = f"{type(error).__name__}: {error}"
     except KeyboardInterrupt:
         return 130
+    finally:
+        signal.signal(signal.SIGTERM, before_us)
     print(table(findings, plan.pairs))
     for name, why in failures.items():
         print(f"{prog}: {name} failed to run: {why}", file=sys.stderr)
