@@ -80,6 +80,8 @@ const char* notice_name(engine::Notice notice) {
       return "";
     case engine::Notice::kUnsupportedGenerator:
       return "unsupported_generator";
+    case engine::Notice::kUnsolvedPose:
+      return "unsolved_pose";
     case engine::Notice::kMalformedCommand:
       return "malformed_command";
     case engine::Notice::kForeignDatagram:
@@ -105,6 +107,15 @@ py::dict violation_dict(const judge::Violation& v) {
   d["cycle"] = v.cycle.n;
   d["extrapolated"] = v.extrapolated;
   d["enforced"] = v.enforced;
+  d["generator"] = judge::name(v.generator);
+  d["axis"] = judge::name(v.axis);
+  d["over"] = v.over;
+  d["lost_in_last_20"] = static_cast<int>(v.lost_in_last_20);
+  d["previous_extrapolated"] = v.previous_extrapolated;
+  d["gap"] = static_cast<int>(v.gap);
+  d["cause"] = judge::name(v.cause);
+  d["explanation"] = judge::text(v.cause);
+  if (v.other >= 0) d["links"] = py::make_tuple(static_cast<int>(v.joint), static_cast<int>(v.other));
   return d;
 }
 
