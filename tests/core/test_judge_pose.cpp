@@ -151,7 +151,7 @@ TEST_CASE("the backward differences of the pose are published in base axes") {
   Mat4 before = kHome;
   Vec3 w_before{};
   for (int k = 1; k <= 50; ++k) {
-    const Mat4 T = moved(moved(moved(before, 0, 1e-4 * k), 3, 2e-5 * k), 4, 1e-5 * k);
+    const Mat4 T = moved(moved(moved(before, 0, 1e-4 * k), 3, 2e-5 * k), 4, 1e-7 * k * k);
     const CartesianReference c = client.answer(T).reference.cartesian;
     const auto D = [&](std::size_t i, std::size_t j) {  // T before^T
       double sum = 0;

@@ -18,6 +18,12 @@ class FixedVector {
     return true;
   }
   void clear() noexcept { size_ = 0; }
+  /// Drop the first `n` items; at most all.
+  void drop_front(std::size_t n) noexcept {
+    const std::size_t kept = n < size_ ? size_ - n : 0;
+    for (std::size_t i = 0; i < kept; ++i) items_[i] = items_[i + n];
+    size_ = kept;
+  }
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
   const T& operator[](std::size_t i) const noexcept { return items_[i]; }

@@ -119,19 +119,29 @@ void Engine::take_requests() noexcept {
   }
 }
 
+std::size_t Engine::taken_now() const noexcept {
+  if (lockstep()) {
+    const Cycle oldest = fresh_from();
+    for (std::size_t i = 0; i < commands_.size(); ++i)
+      if (answers(commands_[i], oldest)) return i + 1;
+  }
+  return commands_.size();
+}
+
 void Engine::cycle(std::int64_t boundary) noexcept {
   // collect
   socket_.drain(commands_);
   // judge
   const bool was_following = unit_.following();
   const bool loss = was_following && lose_.load(std::memory_order_acquire) > 0;
-  const std::uint64_t lag_now = [this] {
+  const std::span<const wire::RobotCommand> taken{commands_.begin(), taken_now()};
+  const std::uint64_t lag_now = [&] {
     std::uint64_t newest = 0;
-    for (const wire::RobotCommand& c : commands_)
+    for (const wire::RobotCommand& c : taken)
       if (c.message_id <= published_.n) newest = std::max(newest, c.message_id);
     return published_.n - newest;
   }();
-  unit_.judge(published_, {commands_.begin(), commands_.size()}, fresh_from(), loss);
+  unit_.judge(published_, taken, fresh_from(), loss);
   if (unit_.last_result().answered) {
     // A client that was behind when lockstep began may stay as far behind, no farther.
     lag_ = was_following ? std::min(lag_, lag_now) : lag_now;
@@ -139,15 +149,18 @@ void Engine::cycle(std::int64_t boundary) noexcept {
       hashing_ = true;
       hash_origin_ = published_;
     }
-    record_.command = commands_[commands_.size() - 1];
+    record_.command = taken.back();
     last_used_ = published_.n - lag_now;
   }
-  commands_.clear();
+  commands_.drop_front(taken.size());
   if (loss) lose_.fetch_sub(1, std::memory_order_acq_rel);
   // decide
   take_requests();
   unit_.decide();
-  if (!unit_.following()) lose_.store(0, std::memory_order_release);
+  if (!unit_.following()) {
+    lose_.store(0, std::memory_order_release);
+    commands_.clear();
+  }
   starting_cycles_ = unit_.state() == motion::State::kStarting ? starting_cycles_ + 1 : 0;
   // control, step, observe
   const bool still = world_stands();

@@ -76,6 +76,13 @@ class Engine {
   void publish(std::int64_t boundary, bool still, bool injected_loss) noexcept;
   void flush_events() noexcept;
   bool answered() const noexcept;
+  /// `c` closes the open cycle when states from `oldest` on still may be answered.
+  bool answers(const wire::RobotCommand& c, Cycle oldest) const noexcept {
+    return c.message_id >= oldest.n && c.message_id <= published_.n && c.message_id > last_used_;
+  }
+  /// How many of the commands that wait are of this cycle. In lockstep up to the first that answers
+  /// it: the next one answers the next, however many a client was quick enough to send.
+  std::size_t taken_now() const noexcept;
   Cycle fresh_from() const noexcept;
   bool lockstep() const noexcept { return settings_.clock == ClockKind::kLockstep; }
   bool world_stands() const noexcept;

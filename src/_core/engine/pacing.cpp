@@ -2,6 +2,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <limits>
@@ -78,10 +79,8 @@ bool Engine::world_stands() const noexcept {
 
 bool Engine::answered() const noexcept {
   const Cycle oldest = fresh_from();
-  for (const wire::RobotCommand& c : commands_)
-    if (c.message_id >= oldest.n && c.message_id <= published_.n && c.message_id > last_used_)
-      return true;
-  return false;
+  return std::any_of(commands_.begin(), commands_.end(),
+                     [&](const wire::RobotCommand& c) { return answers(c, oldest); });
 }
 
 bool Engine::wait_for_input(std::int64_t until_ns) noexcept {

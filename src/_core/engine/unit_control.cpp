@@ -143,7 +143,10 @@ bool Unit::control(bool hold_still, plant::Input& out) noexcept {
       state_ != State::kUserStopped && state_ != State::kRecovering && state_ != State::kHalting)
     holding_ = false;
   if (braking_) holding_ = false;
-  const Vec7 tau_d = reference_torque();
+  Vec7 tau_d = reference_torque();
+  // Without enforcement a finite reference may lie so far away that its torque is not finite.
+  for (double& tau : tau_d)
+    if (!std::isfinite(tau)) tau = 0;
   tau_J_d_ = motion::in_motion(state_) && state_ != State::kStarting ? tau_d : Vec7{};
   tau_applied_ = tau_d;
   for (std::size_t i = 0; i < kJoints; ++i) out.tau[i] = tau_d[i] + arm_.gravity[i];

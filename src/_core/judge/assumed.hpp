@@ -131,6 +131,16 @@ inline constexpr std::array kAssumed{
     Assumption{"C9", "a non-finite elbow is 18, the limits violation of the Cartesian generators",
                "it is the limits violation of the generator it arrived in", "a robot names 17",
                "test_judge_elbow.cpp: finite"},
+    Assumption{
+        "C10",
+        "of the guesses made anew behind a late pose only the last three are solved for joints",
+        "no difference reaches further back; where the redundancy is free the path of the "
+        "skipped ones would differ by second order",
+        "does not arise on a robot, which drops late commands",
+        "test_judge_cartesian_losses.cpp: joint history whole"},
+    Assumption{"C11", "28 latches alone; 13 brings 3, 28 leaves 3 to the measured velocity",
+               "the pairing is reported for the joint generators only",
+               "a robot shows joint_velocity_violation beside 28", "test_judge_joint_side.cpp: 28"},
     Assumption{"M1",
                "a measured joint position counts as outside its range when it is 0.01 rad beyond",
                "a position commanded at the stop is legal and the arm rings about it",

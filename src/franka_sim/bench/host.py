@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
+import logging
 import sys
 import threading
 from typing import Any
@@ -33,10 +34,9 @@ def main(argument: str) -> None:
             _tell({})
         return
 
-    from franka_sim.log.setup import configure
     from franka_sim.simulation import serve
 
-    configure("error", False)
+    logging.getLogger("franka_sim").setLevel(logging.ERROR)
     with serve(**wish["serve"]) as sim:
         _tell({"host": sim.host, "port": sim.port, "realtime": sim.realtime_report()})
         for _ in sys.stdin:
