@@ -78,7 +78,7 @@ def violation_text(data: dict[str, Any]) -> str:
         where = " of links {} and {}".format(*data["links"])
     elif data.get("axis") not in (None, "", "none"):
         where += f" {data['axis']}"
-    unit = f" {data['unit']}" if data["unit"] else ""
+    unit = "" if data["unit"] in ("", "-") else f" {data['unit']}"
     sample = f"{data['signal']}{where} = {data['value']:.6g}{unit}, limit {data['limit']:.6g}{unit}"
     outcome = "motion aborted" if data["enforced"] else "not enforced"
     return f"motion limit violated: {data['error']}: {sample} ({outcome})"
