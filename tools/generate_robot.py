@@ -36,6 +36,16 @@ def transform(xyz, rpy):
     return [*flat, *xyz, 1.0]
 
 
+def shape(link, primitive):
+    """Format one fitted solid as a Shape."""
+    kind = primitive["type"]
+    first, second = ("center", "half_size") if kind == "box" else ("from", "to")
+    return (
+        f"{{{link}, ShapeKind::k{kind.capitalize()}, {numbers(primitive[first])}, "
+        f"{numbers(primitive[second])}, {float(primitive.get('radius', 0))!r}}}"
+    )
+
+
 def table(robot):
     """Yield (member, value text, comment) in the order of RobotType."""
     frames, joints, sets = robot["frames"], robot["joint_limits"], robot["joint_limits"]["sets"]
@@ -53,6 +63,14 @@ def table(robot):
         for v in links
     )
     yield "links", "{{\n" + rows + "}}", inertials["source"]
+    fitted = robot["contact_primitives"]
+    rows = ",\n".join(
+        f"        {shape(i, primitive)}"
+        for i in range(8)
+        for primitive in fitted["links"][f"link{i}"]
+    )
+    yield "shapes", "{{\n" + rows + "}}", fitted["source"]
+    yield "hull_protrusion", numbers(fitted["protrusion"]), ""
     chosen = sets[joints["default_set"]]
     rows = [("lower", chosen), ("upper", chosen)]
     rows += [(k, joints) for k in ("velocity", "acceleration", "jerk", "torque", "torque_rate")]

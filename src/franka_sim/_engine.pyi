@@ -58,6 +58,7 @@ class Settings:
         idle_run: bool = False,
         history: int = 10000,
         robot: str = "fr3",
+        joint_discontinuity_scale: float = 1.0,
     ) -> None: ...
 
 class Event:

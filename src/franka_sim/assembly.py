@@ -65,6 +65,7 @@ def engine(config: Config, host: str) -> Any:
         priority=config.priority,
         spin_us=config.spin,
         lockstep_timeout=config.lockstep_timeout,
+        joint_discontinuity_scale=config.joint_discontinuity_scale,
         idle_run=config.idle == "run",
         history=config.history,
     )

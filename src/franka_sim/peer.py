@@ -62,7 +62,6 @@ class FrankaSimServer:
             "mobile_base": mobile_base,
             "protocol_version": protocol_version,
             "physics": physics,
-            "joint_discontinuity_scale": joint_discontinuity_scale,
         }
         called = {"vis": "enable_vis", "gripper": "enable_gripper", "urdf": "urdf_path"}
         self._config = load(
@@ -72,6 +71,7 @@ class FrankaSimServer:
                 "urdf": None if urdf_path is None else os.fspath(urdf_path),
                 "enforce_comm_constraints": enforce_comm_constraints,
                 "enforce_motion_limits": enforce_motion_limits,
+                "joint_discontinuity_scale": joint_discontinuity_scale,
                 **wishes,
                 **options,
             },

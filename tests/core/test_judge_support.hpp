@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <initializer_list>
 #include <vector>
 
@@ -25,6 +26,19 @@ inline robot::JointLimits fr3_limits() {
   l.deceleration = {6.0, 2.585, 3.5, 4.0, 17.0, 5.5, 17.0};
   l.position_based = true;
   return l;
+}
+
+// Reference 000, "The position-based joint velocity limits", without the limiter's 1e-3.
+inline double plain_envelope(const robot::JointLimits& l, std::size_t i, double q, double sign) {
+  const double distance = sign > 0 ? l.upper[i] - q : q - l.lower[i];
+  const double braking = -l.velocity_offset[i] + std::sqrt(2 * l.deceleration[i] * distance);
+  return sign * std::min(l.velocity[i], std::max(0.0, braking));
+}
+// A velocity that is on the envelope after two cycles of itself.
+inline double on_envelope(const robot::JointLimits& l, std::size_t i, double q, double sign) {
+  double v = 0;
+  for (int k = 0; k < 60; ++k) v = plain_envelope(l, i, q + 2 * v * kDt, sign);
+  return v;
 }
 
 // libfranka's examples start here.

@@ -12,7 +12,12 @@ from source_tree import CORE, CYCLE_ROOMS, ROOT, bare, cpp_files, relative
 
 #: style.md 2, Size. Tables are exempt.
 WARN_LINES, FAIL_LINES = 400, 600
-TABLES = {"src/_core/robot/fr3.cpp", "tests/core/fr3_model.inc", "tests/core/wire_v10.inc"}
+TABLES = {
+    "src/_core/robot/fr3.cpp",
+    "tests/core/fr3_model.inc",
+    "tests/core/fr3_clearance.inc",
+    "tests/core/wire_v10.inc",
+}
 CODE = {".hpp", ".cpp", ".c", ".inc", ".py", ".pyx", ".pxd", ".pyi", ".cmake"}
 
 #: What reads a clock or sleeps; engine/clock.cpp alone may.

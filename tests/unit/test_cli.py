@@ -65,9 +65,8 @@ def test_a_switch_can_be_turned_off_against_the_environment():
             "--physics: a physics backend other than mujoco is not built yet",
         ),
         (
-            ["--joint-discontinuity-scale", "0.8"],
-            "--joint-discontinuity-scale: "
-            "a scale for the joint side of Cartesian limits is not built yet",
+            ["--joint-discontinuity-scale", "0"],
+            "--joint-discontinuity-scale: 0 is not allowed; it must be a number from 0.01 to 100",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Arrays of states and their datagrams: the kernels against golden bytes and the one-state codec."""
+"""Arrays of states and their datagrams: kernels against golden bytes and the one-state codec."""
 
 import json
 from pathlib import Path

@@ -81,7 +81,7 @@ def test_switches_left_open_are_read_from_the_environment(monkeypatch):
         ({"physics": "genesis"}, "physics: a physics backend other than mujoco is not built yet"),
         ({"mobile_base": True}, "mobile_base: the mobile base is not built yet"),
         ({"protocol_version": 5}, "protocol_version: an FCI version other than 10 is not built"),
-        ({"joint_discontinuity_scale": 0.8}, "joint_discontinuity_scale: a scale for the joint"),
+        ({"joint_discontinuity_scale": 0.0}, "joint_discontinuity_scale: 0.0 is not allowed"),
         ({"colour": "red"}, "colour: there is no such option"),
         ({"port": -1}, "port: -1 is not allowed"),
     ],

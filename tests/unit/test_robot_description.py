@@ -50,7 +50,15 @@ def link_mass_matrix(model, data):
     return M - np.diag(model.dof_armature)
 
 
-@pytest.mark.parametrize("tool", ["generate_robot.py", "generate_model_golden.py"])
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "generate_robot.py",
+        "generate_model_golden.py",
+        "generate_ik_golden.py",
+        "generate_self_collision_golden.py",
+    ],
+)
 def test_generated_file_is_fresh(tool, pin):
     """The C++ table and the golden numbers follow from the json (style.md 8, source rules)."""
     done = subprocess.run(

@@ -50,6 +50,7 @@ enum class EventKind : std::uint8_t {
 enum class Notice : std::uint8_t {
   kNone,
   kUnsupportedGenerator,  ///< a Move named a generator that is not built in yet
+  kUnsolvedPose,          ///< a commanded pose has no joints: not judged on its joints
   kMalformedCommand,      ///< a datagram of the wrong size from the client
   kForeignDatagram,       ///< a datagram from an address or port that is not the client's
   kUnpublishedId,         ///< a command echoed an id never published

@@ -2,6 +2,7 @@
 // unit_state.cpp.
 #include "engine/unit.hpp"
 
+#include "engine/unit_cartesian.hpp"
 #include "motion/arguments.hpp"
 
 namespace fsim::engine {
@@ -43,17 +44,10 @@ struct InputOf {
   }
 };
 
-/// Motions that this build can judge and drive.
-bool supported(const wire::MoveRequest& move) noexcept {
-  const judge::Generator g = generator_of(move.motion_generator_mode);
-  return !move.use_async_motion_generator && g != judge::Generator::kCartesianPosition &&
-         g != judge::Generator::kCartesianVelocity;
-}
-
 }  // namespace
 
 Unit::Unit(const robot::RobotType& robot, const UnitSettings& settings) noexcept
-    : robot_(robot), settings_(settings) {}
+    : robot_(robot), limits_{robot.limits, robot.cartesian}, settings_(settings) {}
 
 void Unit::judge(Cycle published, std::span<const wire::RobotCommand> commands, Cycle fresh_from,
                  bool injected_loss) noexcept {
@@ -61,9 +55,11 @@ void Unit::judge(Cycle published, std::span<const wire::RobotCommand> commands, 
   published_ = published;
   if (state_ != State::kStarting && state_ != State::kMoving) return;
   if (injected_loss) commands = {};
+  judge_.observe(observation());
   result_ = judge_.close(published, commands, fresh_from);
   if (result_.started) input(Input::kFirstCommand);
   report(result_.violations);
+  if (result_.unsolved) note(Notice::kUnsolvedPose);
   if (result_.abort.any()) {
     errors_ |= result_.abort;
     reflex_reason_ = errors_;
@@ -80,12 +76,16 @@ void Unit::finish() noexcept {
   report(violations);
   // The first tick that fails ends the motion; what a second one would break never happens.
   if (!violations.empty() && violations[0].enforced) {
-    errors_.set(violations[0].error);
-    reflex_reason_ = errors_;
-    input(Input::kViolation);
+    abort(violations[0].error);
     return;
   }
   input(Input::kFinish);
+}
+
+void Unit::abort(wire::Error error) noexcept {
+  errors_.set(error);
+  reflex_reason_ = errors_;
+  input(Input::kViolation);
 }
 
 void Unit::report(const FixedVector<judge::Violation, 8>& violations) noexcept {
@@ -162,7 +162,7 @@ void Unit::start(const ClientRequest& request) noexcept {
     reply(request.token, *request.row, Status::kInvalidArgumentRejected);
     return;
   }
-  if (!supported(move)) {
+  if (move.use_async_motion_generator) {
     note(Notice::kUnsupportedGenerator);
     reply(request.token, *request.row, Status::kCommandNotPossibleRejected);
     return;
@@ -172,16 +172,26 @@ void Unit::start(const ClientRequest& request) noexcept {
     pending_move_ = request;
     return;
   }
-  spec_ = {generator_of(move.motion_generator_mode), move.controller_mode == 2};
+  const judge::MotionSpec spec{generator_of(move.motion_generator_mode), move.controller_mode == 2};
+  if (judge::is_cartesian(spec.generator) && singular(arm_)) {
+    reply(request.token, *request.row, Status::kStartAtSingularPoseRejected);
+    return;
+  }
+  spec_ = spec;
   generator_mode_ = static_cast<wire::MotionGeneratorMode>(move.motion_generator_mode + 1);
   controller_mode_ = static_cast<wire::ControllerMode>(move.controller_mode);
+  const Vec3& path = move.maximum_path_deviation;
+  const Vec3& goal = move.maximum_goal_pose_deviation;
+  maximum_path_deviation_ = {path[0], path[1], path[2]};
+  maximum_goal_deviation_ = {goal[0], goal[1], goal[2]};
   move_token_ = request.token;
   move_row_ = request.row;
   ++motion_number_;
   warned_.clear();
   reflex_reason_.clear();
   totals_ += judge_.counters();
-  judge_.begin(spec_, robot_.limits, settings_.rules, reference_.q_d, published_.next());
+  judge_.begin(spec_, limits_, settings_.rules, start_of_motion(), {this, &solve_joints},
+               published_.next());
   reply(request.token, *request.row, Status::kMotionStarted, EventKind::kMotionStarted);
   input(Input::kMove);
 }

@@ -12,6 +12,7 @@
 #include "engine/configuration.hpp"
 #include "engine/doors.hpp"
 #include "judge/judge.hpp"
+#include "judge/measured.hpp"
 #include "motion/machine.hpp"
 #include "plant/plant.hpp"
 #include "robot/model.hpp"
@@ -67,6 +68,7 @@ class Unit {
   }
   const judge::CommandJudge& judgement() const noexcept { return judge_; }
   const judge::CycleResult& last_result() const noexcept { return result_; }
+  const robot::RobotType& type() const noexcept { return robot_; }
   const Configuration& configuration() const noexcept { return configuration_; }
 
  private:
@@ -82,10 +84,24 @@ class Unit {
   void note(Notice notice) noexcept;
   void report(const FixedVector<judge::Violation, 8>& violations) noexcept;
   void finish() noexcept;
+  /// Latch `error` and stop for it.
+  void abort(wire::Error error) noexcept;
+  judge::Observation observation() const noexcept;
+  judge::Start start_of_motion() const noexcept;
+  bool cartesian() const noexcept { return judge::is_cartesian(spec_.generator); }
+  /// Where the EE is told to be.
+  Mat4 commanded_pose() const noexcept;
+  judge::Violation placed(judge::Violation v) const noexcept;
+  void watch() noexcept;
+  void watch_deviation() noexcept;
+  /// The brake leads q_d; what is published of a Cartesian motion follows it.
+  void follow_brake() noexcept;
+  void fill_commanded(wire::RobotState& state) const noexcept;
   bool still_enough() const noexcept;
   Vec7 reference_torque() noexcept;
 
   const robot::RobotType& robot_;
+  judge::Limits limits_;
   UnitSettings settings_;
   Configuration configuration_;
   motion::State state_ = motion::State::kIdle;
@@ -96,6 +112,8 @@ class Unit {
   judge::CycleResult result_;
   Cycle published_;
   judge::MotionSpec spec_;
+  judge::Deviation maximum_path_deviation_;
+  judge::Deviation maximum_goal_deviation_;
   wire::MotionGeneratorMode generator_mode_ = wire::MotionGeneratorMode::kIdle;
   wire::ControllerMode controller_mode_ = wire::ControllerMode::kOther;
   std::uint64_t motion_number_ = 0;
@@ -126,6 +144,8 @@ class Unit {
   Vec7 dtau_J_{};
   wire::ErrorSet errors_;
   wire::ErrorSet reflex_reason_;
+  /// What the arm broke already when it was last stopped for it: judged again once it is over.
+  wire::ErrorSet excused_;
 
   Events events_;
 };

@@ -135,7 +135,7 @@ Vec7 Unit::reference_torque() noexcept {
 
 bool Unit::control(bool hold_still, plant::Input& out) noexcept {
   if (braking_) {
-    reference_ = brake_.step();
+    follow_brake();
     braking_ = !brake_.at_rest();
   }
   if (state_ == State::kOther || hold_still) return false;
@@ -160,6 +160,8 @@ void Unit::observe(const plant::Output& world) noexcept {
   const double speed = largest(world_.dq);
   still_cycles_ = speed < kStandstillSpeed ? still_cycles_ + 1 : 0;
   rest_cycles_ = speed < kRestSpeed ? rest_cycles_ + 1 : 0;
+  watch();
+  watch_deviation();
 }
 
 }  // namespace fsim::engine

@@ -27,12 +27,7 @@ void Unit::fill(wire::RobotState& s) const noexcept {
   s.dq_d = reference_.dq_d;
   s.ddq_d = reference_.ddq_d;
   s.tau_J_d = tau_J_d_;
-  // Commanded, Cartesian side: idle and under a joint generator these follow the arm (reference 000,
-  // field table).
-  s.O_T_EE_d = s.O_T_EE;
-  s.O_T_EE_c = s.O_T_EE;
-  s.elbow_d = s.elbow;
-  s.elbow_c = s.elbow;
+  fill_commanded(s);
   // Configured.
   s.F_T_NE = c.F_T_NE;
   s.NE_T_EE = c.NE_T_EE;

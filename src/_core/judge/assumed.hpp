@@ -80,6 +80,80 @@ inline constexpr std::array kAssumed{
                "reported, the generator first",
                "they are different signals with different errors",
                "a robot latches only one of them", "test_judge_torque.cpp: both"},
+    Assumption{"C1",
+               "limits on norms have the slack of the norm: roundings of the entries add up as the "
+               "sides of a box, those of a rotation matrix E count |E|/sqrt(2)",
+               "the triangle inequality bounds the error of a norm; the skew part of R^T E is the "
+               "turn that E makes",
+               "a robot refuses a step that is over a Cartesian limit by less than that",
+               "test_judge_cartesian_slack.cpp: slack"},
+    Assumption{"C2",
+               "a reflection is refused as an invalid frame (31), though libfranka's own test lets "
+               "it pass",
+               "it is no rotation: no joints realise it and no angle to it exists",
+               "a robot accepts a frame whose axes are left-handed",
+               "test_judge_pose.cpp: reflection"},
+    Assumption{
+        "C3",
+        "the first pose, and the first elbow of a motion wherever it comes, rebases its history at "
+        "rest within the start tolerance; a pose motion's joints are rebased with it",
+        "reference 000 says so of the pose; an elbow that begins later is a first one as well",
+        "a robot differences the first pose from O_T_EE_c", "test_judge_pose.cpp: rebases"},
+    Assumption{
+        "C4", "the first twist is differenced from rest",
+        "no start tolerance is published for it, and rebasing would let a motion open at 3 m/s",
+        "a robot accepts a first twist that a running motion may not make",
+        "test_judge_twist.cpp: from rest"},
+    Assumption{
+        "C5",
+        "27 and 28 are judged after the discontinuities of the joint side and after the elbow: "
+        "range, then position-based envelope at the q_d before, without an opening row",
+        "envelopes lose against discontinuities; the elbow's range is named before joint 3's "
+        "(reference 000, row 17); the order is 12 before 13 of the joint interface",
+        "a robot names 27 or 28 for a command that breaks an elbow row",
+        "test_judge_joint_side.cpp: envelope"},
+    Assumption{"C6",
+               "a pose without joints (out of reach, singular) is not judged on its joint side; "
+               "the joint history re-seeds over the next two that have some, as after a hold",
+               "reference 000: skipped, never latched",
+               "a robot aborts where its inverse kinematics fails",
+               "test_judge_joint_side.cpp: without a solution"},
+    Assumption{"C7",
+               "the slack of the joint side is that of pose and elbow times the row norms of the "
+               "inverse Jacobian, added; a solver that gives none has no slack",
+               "the joints are computed from the rounded pose; row norms bound the product",
+               "a robot refuses a joint step that is over a limit by less than that",
+               "test_judge_cartesian_slack.cpp: Jacobian"},
+    Assumption{
+        "C8", "an elbow that is no longer commanded is forgotten; elbow_c is then the measured one",
+        "the reference publishes the measured elbow while none is commanded",
+        "a robot holds the last commanded elbow", "test_judge_elbow.cpp: forgotten"},
+    Assumption{"C9", "a non-finite elbow is 18, the limits violation of the Cartesian generators",
+               "it is the limits violation of the generator it arrived in", "a robot names 17",
+               "test_judge_elbow.cpp: finite"},
+    Assumption{
+        "C10",
+        "of the guesses made anew behind a late pose only the last three are solved for joints",
+        "no difference reaches further back; where the redundancy is free the path of the "
+        "skipped ones would differ by second order",
+        "does not arise on a robot, which drops late commands",
+        "test_judge_cartesian_losses.cpp: joint history whole"},
+    Assumption{"C11", "28 latches alone; 13 brings 3, 28 leaves 3 to the measured velocity",
+               "the pairing is reported for the joint generators only",
+               "a robot shows joint_velocity_violation beside 28", "test_judge_joint_side.cpp: 28"},
+    Assumption{"M1",
+               "a measured joint position counts as outside its range when it is 0.01 rad beyond",
+               "a position commanded at the stop is legal and the arm rings about it",
+               "a robot stops nearer to the stop", "test_judge_measured.cpp: range"},
+    Assumption{"M2",
+               "Cartesian position limits are a box on the origin of EE, off unless configured",
+               "Desk's walls are not published; 1 names a position",
+               "a robot watches other points as well", "test_judge_measured.cpp: box"},
+    Assumption{"M3",
+               "deviations compare the commanded pose with the measured one as norms, and joint 3; "
+               "the first axis over its limit is named",
+               "only the fields of Move are published", "a robot aborts at another distance",
+               "test_judge_measured.cpp: deviation"},
 };
 
 }  // namespace fsim::judge

@@ -3,35 +3,17 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <optional>
 
+#include "base/fixed.hpp"
 #include "base/types.hpp"
 #include "judge/judge.hpp"
+#include "judge/rows.hpp"
+#include "judge/slack.hpp"
 #include "robot/limits.hpp"
 
 namespace fsim::judge {
-
-/// Index into `checks()`; the order within a generator is the precedence.
-enum class Row : std::uint8_t {
-  kPositionFinite,
-  kPositionRange,
-  kPositionStart,
-  kPositionAcceleration,
-  kPositionVelocity,
-  kPositionJerk,
-  kVelocityFinite,
-  kVelocityStart,
-  kVelocityAcceleration,
-  kVelocityJerk,
-  kVelocityEnvelope,
-  kTorqueFinite,
-  kTorqueRange,
-  kTorqueRate,
-  kLostInARow,
-  kCount,
-};
 
 /// Which rows apply to a sample, by where the history stands.
 enum class Phase : std::uint8_t {
@@ -47,15 +29,20 @@ struct Sample {
   const Reference& next;
   double dt;
   Phase phase;
+  const JointSolution* joints = nullptr;  ///< Cartesian generators; null: no joint side to judge
 };
 
 /// The first failing row, at the joint that exceeds it most.
 struct Breach {
-  Row row;
-  std::int8_t joint;
-  double value;
-  double limit;  ///< nominal, without slack
+  Row row{};
+  std::int8_t joint = -1;
+  double value = 0;
+  double limit = 0;  ///< nominal, without slack
+  double over = 0;   ///< beyond the nominal limit
+  Axis axis = Axis::kNone;
 };
+/// What one sample breaks: one row, or both discontinuities of the joint side (29 and 30).
+using Breaches = FixedVector<Breach, 2>;
 
 std::optional<Breach> judge_joint_position(const Sample& sample, const robot::JointLimits& limits,
                                            const Rules& rules) FSIM_NONBLOCKING;
@@ -71,36 +58,23 @@ Reference imply_joint_position(const Reference& prev, const Vec7& q_c, double dt
 Reference imply_joint_velocity(const Reference& prev, const Vec7& dq_c, double dt,
                                Phase phase) FSIM_NONBLOCKING;
 
+/// One family of signals: what a generator's commands imply, how a gap is bridged, what is judged.
+struct Family {
+  /// The sample that `command` makes `dt` after `prev`; torques are carried over.
+  Reference (*imply)(const Reference& prev, const wire::RobotCommand& command, double dt,
+                     Phase phase) noexcept;
+  /// One guess after `last` (extrapolate.hpp).
+  Reference (*extrapolate)(const Reference& last) noexcept;
+  /// Rows of the generator in the order of the table.
+  void (*judge)(const Sample& sample, const Limits& limits, const Rules& rules,
+                Breaches& out) noexcept;
+  /// The command that stays at `at`.
+  void (*stay)(const Reference& at, wire::RobotCommand& command) noexcept;
+};
+const Family& family(Generator generator) noexcept;
+
 /// The command ends its motion: the generator's flag, or the torque's where there is no generator.
 bool finishes(const MotionSpec& spec, const wire::RobotCommand& command) noexcept;
-
-/// Half a unit in the last place of `x` as the f32 it is published as; 0 where that is below
-/// 2^-126.
-inline double half_ulp_f32(double x) noexcept {
-  constexpr std::uint32_t kExponent = 0x7F800000U;
-  const std::uint32_t exponent = (std::bit_cast<std::uint32_t>(static_cast<float>(x)) & kExponent);
-  constexpr std::uint32_t kHalfUlp = 24U << 23;  // 2^-24 of the leading bit
-  return exponent > kHalfUlp ? static_cast<double>(std::bit_cast<float>(exponent - kHalfUlp)) : 0.0;
-}
-
-/// Slack of the limits on differences of a published signal (architecture.md, "Judging on a wire of
-/// 32-bit floats"; assumed.hpp, J1). Order 0 is 2u of the signal; order n + 1 is order n over dt
-/// plus 2u of the n + 1st derivative, which the client reads from the same datagram. 0 on f64.
-inline double slack_of(double published, const Rules& rules) noexcept {
-  return rules.f32_state ? 2.0 * half_ulp_f32(published) : 0.0;
-}
-inline Vec7 slack_of(const Vec7& published, const Rules& rules) noexcept {
-  Vec7 slack{};
-  for (std::size_t i = 0; i < kJoints; ++i) slack[i] = slack_of(published[i], rules);
-  return slack;
-}
-inline Vec7 slack_of_next_order(const Vec7& slack, double dt, const Vec7& derivative,
-                                const Rules& rules) noexcept {
-  Vec7 next{};
-  for (std::size_t i = 0; i < kJoints; ++i)
-    next[i] = slack[i] / dt + slack_of(derivative[i], rules);
-  return next;
-}
 
 /// A value and where it may lie: [low - slack, high + slack].
 struct Band {
@@ -122,7 +96,8 @@ std::optional<Breach> worst_outside(Row row, BandOf band_of) noexcept {
     const double excess = std::max(above, below);
     if (excess > b.slack && excess > worst_excess) {
       worst_excess = excess;
-      worst = Breach{row, static_cast<std::int8_t>(i), b.value, above > below ? b.high : b.low};
+      worst =
+          Breach{row, static_cast<std::int8_t>(i), b.value, above > below ? b.high : b.low, excess};
     }
   }
   return worst;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "judge/cause.hpp"
 #include "judge/checks.hpp"
-#include "judge/extrapolate.hpp"
 
 namespace fsim::judge {
 namespace {
@@ -14,15 +14,36 @@ constexpr Cycle before(Cycle cycle) noexcept { return {cycle.n - 1}; }
 
 }  // namespace
 
-void CommandJudge::begin(const MotionSpec& spec, const robot::JointLimits& limits,
-                         const Rules& rules, const Vec7& q_d, Cycle opened) FSIM_NONBLOCKING {
+void CommandJudge::begin(const MotionSpec& spec, const Limits& limits, const Rules& rules,
+                         const Start& start, const JointSolver& solver,
+                         Cycle opened) FSIM_NONBLOCKING {
   *this = CommandJudge{};
   spec_ = spec;
+  family_ = &family(spec.generator);
   limits_ = limits;
   rules_ = rules;
+  solver_ = solver;
   opened_ = opened;
-  last_.q_d = q_d;
-  base_ = last_;
+  last_.q_d = start.q_d;
+  last_.cartesian.goal = start.O_T_EE_d;
+  observe(start.measured);
+}
+
+void CommandJudge::begin(const MotionSpec& spec, const robot::JointLimits& limits,
+                         const Rules& rules, const Vec7& q_d, Cycle opened) FSIM_NONBLOCKING {
+  begin(spec, Limits{limits, {}}, rules, Start{q_d, kIdentity4, {}}, {}, opened);
+  has_measured_ = false;
+}
+
+void CommandJudge::observe(const Observation& measured) FSIM_NONBLOCKING {
+  measured_ = measured;
+  has_measured_ = true;
+  if (!is_cartesian(spec_.generator)) return;
+  // Until something is commanded the commanded fields follow the arm (reference 000, field table).
+  if (!started_) last_.cartesian.O_T_EE_c = measured.O_T_EE;
+  if (!last_.cartesian.elbow_commanded) last_.cartesian.elbow_c = measured.elbow;
+  if (!started_) base_ = last_;
+  if (!base_.cartesian.elbow_commanded) base_.cartesian.elbow_c = measured.elbow;
 }
 
 CycleResult CommandJudge::close(Cycle published, std::span<const wire::RobotCommand> commands,
@@ -52,6 +73,8 @@ CycleResult CommandJudge::close(Cycle published, std::span<const wire::RobotComm
     }
   }
 
+  // Guesses behind a late command; what is past is not judged (J10).
+  if (started_) guess_until(before(published));
   if (fresh != nullptr) {
     take_fresh(*fresh, published, out);
   } else if (started_) {
@@ -74,7 +97,6 @@ void CommandJudge::take_fresh(const wire::RobotCommand& command, Cycle published
   lost_in_a_row_ = 0;
   out.answered = true;
   if (out.abort.any()) return;
-  if (started_) guess_until(before(published));
   record(command, last_, 1, published, out);
 }
 
@@ -87,9 +109,7 @@ void CommandJudge::take_late(const wire::RobotCommand& command, Cycle published,
     // No guesses to throw away. An opening command stands at its own cycle, unless so many guesses
     // would follow that they end in a hold; one after a hold seeds the history anew (J6).
     const bool at_its_cycle = !started_ && published - e < kLostLimit;
-    if (!record(command, last_, 1, at_its_cycle ? e : published, out)) return;
-    guess_until(before(published));
-    out.late_applied = true;
+    if (record(command, last_, 1, at_its_cycle ? e : published, out)) out.late_applied = true;
     return;
   }
 
@@ -99,17 +119,16 @@ void CommandJudge::take_late(const wire::RobotCommand& command, Cycle published,
     const std::uint64_t interval = std::min(e - base_echo_, published - base_cycle_);
     if (interval > 0) {
       const Cycle at{base_cycle_.n + interval};
-      if (!record(command, base_, interval, at, out)) return;
-      guess_until(before(published));
-      out.late_applied = true;
+      if (record(command, base_, interval, at, out)) out.late_applied = true;
       return;
     }
   }
 
+  guess_until(before(published));
   const Phase rows = phase();
-  const Reference next = implied(last_, command, kDt, rows);
-  if (acceptable({last_, next, kDt, rows}, e, false, out))
-    passing = Passing{next, finishes(spec_, command)};
+  const Implied to = implied(last_, command, kDt, rows);
+  if (acceptable(last_, to, kDt, rows, e, Origin::kOutOfOrder, out))
+    passing = Passing{to.next, finishes(spec_, command)};
 }
 
 void CommandJudge::lose(Cycle published, CycleResult& out) noexcept {
@@ -118,23 +137,33 @@ void CommandJudge::lose(Cycle published, CycleResult& out) noexcept {
   if (++lost_in_a_row_ == kLostLimit) {
     const bool enforced = rules_.enforce_comm_constraints;
     const CheckRow& row = checks()[static_cast<std::size_t>(Row::kLostInARow)];
-    out.violations.push({row.error, static_cast<std::uint8_t>(Row::kLostInARow), -1,
-                         static_cast<double>(lost_in_a_row_), static_cast<double>(kLostLimit),
-                         published, false, enforced});
+    Violation v{row.error,
+                static_cast<std::uint8_t>(Row::kLostInARow),
+                -1,
+                static_cast<double>(lost_in_a_row_),
+                static_cast<double>(kLostLimit),
+                published};
+    v.enforced = enforced;
+    v.generator = spec_.generator;
+    v.lost_in_last_20 = static_cast<std::uint8_t>(window_.lost_in_last(20));
+    v.previous_extrapolated = guesses_ > 0;
+    v.gap = static_cast<std::uint16_t>(lost_in_a_row_);
+    v.cause = Cause::kLostCommands;
+    out.violations.push(v);
     if (enforced) out.abort.set(row.error);
   }
   if (out.abort.any() || last_cycle_ >= published) return;
 
-  guess_until(before(published));
   if (guesses_ + 1 >= kLostLimit) {
     out.hold_reached = !held_;
     hold();
     last_cycle_ = published;
     return;
   }
-  const Reference next = extrapolate(last_);
-  if (!acceptable({last_, next, kDt, Phase::kRunning}, published, true, out)) return;
-  last_ = next;
+  const Implied to = guessed(last_, true);
+  note_unsolved(to, out);
+  if (!acceptable(last_, to, kDt, Phase::kRunning, published, Origin::kGuess, out)) return;
+  last_ = to.next;
   last_cycle_ = published;
   ++guesses_;
   ++counters_.extrapolated;
@@ -144,13 +173,13 @@ FixedVector<Violation, 8> CommandJudge::judge_hold(Cycle published) const FSIM_N
   CycleResult out;
   if (spec_.generator == Generator::kNone) return out.violations;
   Reference from = last_;
+  wire::RobotCommand stay;
+  family_->stay(last_, stay);
+  stay.tau_J_d = last_.tau_J_d;
   for (int tick = 0; tick < 2; ++tick) {
-    wire::RobotCommand stay;
-    stay.q_c = last_.q_d;
-    stay.tau_J_d = last_.tau_J_d;
-    const Reference next = implied(from, stay, kDt, Phase::kRunning);
-    acceptable({from, next, kDt, Phase::kRunning}, published, false, out);
-    from = next;
+    const Implied to = implied(from, stay, kDt, Phase::kRunning);
+    acceptable(from, to, kDt, Phase::kRunning, published, Origin::kHold, out);
+    from = to.next;
   }
   return out.violations;
 }

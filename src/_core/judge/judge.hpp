@@ -10,68 +10,15 @@
 #include "base/fixed.hpp"
 #include "base/types.hpp"
 #include "judge/ledger.hpp"
+#include "judge/reference.hpp"
+#include "judge/solver.hpp"
 #include "judge/success_window.hpp"
+#include "judge/violation.hpp"
 #include "robot/limits.hpp"
 #include "wire/errors.hpp"
 #include "wire/messages.hpp"
 
 namespace fsim::judge {
-
-/// What the client commands in this motion (Move request); torque-only is kNone + external torque.
-enum class Generator : std::uint8_t {
-  kNone,
-  kJointPosition,
-  kJointVelocity,
-  kCartesianPosition,
-  kCartesianVelocity,
-};
-
-struct MotionSpec {
-  Generator generator = Generator::kNone;
-  bool external_torque = false;  ///< controller mode kExternalController
-};
-
-/// The switches of the server. Defaults are permissive, as in the reference; `--strict` sets all.
-struct Rules {
-  bool enforce_motion_limits = false;
-  bool enforce_comm_constraints = false;
-  bool apply_late = true;                 ///< false: a command that missed its cycle is dropped
-  double start_pose_tolerance = 0.1;      ///< [rad], reference 000 "Two deliberate departures"
-  double start_velocity_tolerance = 0.1;  ///< [rad/s], reference 000, joint velocity row 1
-  bool f32_state = true;  ///< v10 publishes f32: limits get the slack of architecture.md
-};
-
-/// Commanded reference after a cycle: what q_d, dq_d, ddq_d, tau_J_d publish and control follows.
-struct Reference {
-  Vec7 q_d{};
-  Vec7 dq_d{};
-  Vec7 ddq_d{};
-  Vec7 tau_J_d{};
-};
-
-/// Which rule was broken, where and by how much. `row` indexes `checks()`.
-struct Violation {
-  wire::Error error{};
-  std::uint8_t row = 0;
-  std::int8_t joint = -1;     ///< 0-based; -1: no joint
-  double value = 0;           ///< unit of the row
-  double limit = 0;           ///< nominal threshold, without slack
-  Cycle cycle{};              ///< the published cycle that this command (or guess) answers
-  bool extrapolated = false;  ///< the sample judged is the server's own extrapolation
-  bool enforced = false;      ///< it aborts the motion
-};
-
-/// One row of the precedence table; within a generator the first row that fails names the error.
-struct CheckRow {
-  const char* signal;     ///< "q_c", "dq_c", "tau_J_d", ...
-  const char* condition;  ///< "position limits", "implied acceleration", ...
-  const char* unit;
-  Generator generator;  ///< kNone: the rows of external torque and of the stream itself
-  wire::Error error;
-  bool always;  ///< refused whatever the switches say
-  const char* source;
-};
-std::span<const CheckRow> checks() noexcept;
 
 /// What one cycle came to.
 struct CycleResult {
@@ -80,6 +27,7 @@ struct CycleResult {
   bool late_applied = false;  ///< a late command was applied
   bool finished = false;      ///< the accepted command carries the finished flag
   bool hold_reached = false;  ///< true in one cycle: the 20th lost in a row, it holds from here
+  bool unsolved = false;  ///< true once a motion: a pose without joints, not judged on its joints
   Reference reference;
   FixedVector<Violation, 8> violations;  ///< all that this cycle broke, warned or enforced
   wire::ErrorSet abort;  ///< not empty: stop with these errors; reference is the last good one
@@ -108,15 +56,26 @@ struct Counters {
 inline constexpr unsigned kLostLimit = 20;
 
 enum class Phase : std::uint8_t;
-struct Sample;
+enum class Origin : std::uint8_t;
+struct Family;
+const Family& family(Generator generator) noexcept;
 
 class CommandJudge {
  public:
   /// A new motion from rest at `q_d`. Forgets everything of the previous one. A command that echoes
   /// a state older than `opened` (the first state that shows this motion) belongs to something else
-  /// and is counted late, never applied. The caller has refused Cartesian generators by name.
+  /// and is counted late, never applied. Without a `solver` a Cartesian motion has no joint side:
+  /// q_d stays.
+  void begin(const MotionSpec& spec, const Limits& limits, const Rules& rules, const Start& start,
+             const JointSolver& solver, Cycle opened = {}) FSIM_NONBLOCKING;
+  /// The same for the joint generators and torques.
   void begin(const MotionSpec& spec, const robot::JointLimits& limits, const Rules& rules,
              const Vec7& q_d, Cycle opened = {}) FSIM_NONBLOCKING;
+
+  /// What the arm measures in the state that is about to be answered: before each close(). The
+  /// first pose and elbow of a motion are compared with it, and causes are found with it. A caller
+  /// that never calls it leaves what `begin` was given.
+  void observe(const Observation& measured) FSIM_NONBLOCKING;
 
   /// Close the cycle whose state is `published`. `commands` are this client's datagrams in order of
   /// arrival. `fresh_from` is the oldest id that still answers this cycle: `published` itself,
@@ -140,6 +99,8 @@ class CommandJudge {
   bool started() const noexcept { return started_; }
 
  private:
+  static constexpr std::uint8_t kLongAgo = 255;
+
   /// A late command out of order: it stands for one cycle and is no sample of the trajectory.
   struct Passing {
     Reference reference;
@@ -152,31 +113,47 @@ class CommandJudge {
                  std::optional<Passing>& passing) noexcept;
   void lose(Cycle published, CycleResult& out) noexcept;
 
+  /// A sample to be judged, with the joints that realise it.
+  struct Implied {
+    Reference next;
+    JointSolution joints;
+    bool solved = false;
+  };
+
   // The history (history.cpp).
   Phase phase() const noexcept;
-  Reference implied(const Reference& from, const wire::RobotCommand& command, double dt,
-                    Phase phase) const noexcept;
-  bool acceptable(const Sample& sample, Cycle cycle, bool extrapolated,
-                  CycleResult& out) const noexcept;
+  Implied implied(const Reference& from, const wire::RobotCommand& command, double dt,
+                  Phase phase) const noexcept;
+  Implied guessed(const Reference& from, bool with_joints) const noexcept;
+  void solve(const Reference& from, double dt, Phase phase, Implied& out) const noexcept;
+  void note_unsolved(const Implied& sample, CycleResult& out) noexcept;
+  bool acceptable(const Reference& from, const Implied& to, double dt, Phase phase, Cycle cycle,
+                  Origin origin, CycleResult& out) const noexcept;
   bool record(const wire::RobotCommand& command, const Reference& from, std::uint64_t interval,
               Cycle at, CycleResult& out) noexcept;
   void guess_until(Cycle cycle) noexcept;
   void hold() noexcept;
 
   MotionSpec spec_;
-  robot::JointLimits limits_{};
+  const Family* family_ = &family(Generator::kNone);
+  Limits limits_;
   Rules rules_;
+  JointSolver solver_;
+  Observation measured_;
+  bool has_measured_ = false;
   Cycle opened_;
 
-  Reference base_;        // the last sample that arrived,
-  Cycle base_echo_;       //   the state it answered
-  Cycle base_cycle_;      //   and the cycle it stands at
-  Reference last_;        // newest sample of the history: base_ or a guess after it
-  Cycle last_cycle_;      //   and its cycle
-  unsigned guesses_ = 0;  // from base_ to last_
-  unsigned reseeds_ = 0;  // commands that still re-seed the history after a hold
-  bool held_ = false;     // last_ is a hold: left by the next command
-  bool started_ = false;  // a first command has been accepted
+  Reference base_;                       // the last sample that arrived,
+  Cycle base_echo_;                      //   the state it answered
+  Cycle base_cycle_;                     //   and the cycle it stands at
+  Reference last_;                       // newest sample of the history: base_ or a guess after it
+  Cycle last_cycle_;                     //   and its cycle
+  unsigned guesses_ = 0;                 // from base_ to last_
+  unsigned reseeds_ = 0;                 // commands that still re-seed the history after a hold
+  bool held_ = false;                    // last_ is a hold: left by the next command
+  bool started_ = false;                 // a first command has been accepted
+  bool unsolved_ = false;                // has been reported
+  std::uint8_t since_guess_ = kLongAgo;  // commands recorded since the history held a guess
 
   unsigned lost_in_a_row_ = 0;
   SuccessWindow window_;

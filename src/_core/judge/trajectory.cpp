@@ -8,24 +8,57 @@
 #include "judge/extrapolate.hpp"
 
 namespace fsim::judge {
+namespace {
+
+double* signal_of(const MotionSpec& spec, wire::RobotCommand& command) noexcept {
+  switch (spec.generator) {
+    case Generator::kJointPosition:
+      return command.q_c.data();
+    case Generator::kJointVelocity:
+      return command.dq_c.data();
+    case Generator::kCartesianPosition:
+      return command.O_T_EE_c.data();
+    case Generator::kCartesianVelocity:
+      return command.O_dP_EE_c.data();
+    case Generator::kNone:
+      break;
+  }
+  return command.tau_J_d.data();
+}
+
+}  // namespace
+
+std::size_t sample_width(const MotionSpec& spec) noexcept {
+  if (spec.generator == Generator::kCartesianPosition) return 16;
+  return spec.generator == Generator::kCartesianVelocity ? 6 : kJoints;
+}
 
 std::ptrdiff_t judge_trace(const MotionSpec& spec, const robot::JointLimits& limits, bool f32_state,
                            const Vec7& q_d, const double* samples, const std::uint8_t* lost,
                            std::size_t count, TraceVerdict* out) noexcept {
-  Rules rules;
-  rules.f32_state = f32_state;
-  CommandJudge judge;
-  judge.begin(spec, limits, rules, q_d);
+  TraceMotion motion{spec, {limits, {}}, {}, {q_d, kIdentity4, {}}, {}};
+  motion.rules.f32_state = f32_state;
+  return judge_trace(motion, samples, nullptr, lost, count, out);
+}
 
+std::ptrdiff_t judge_trace(const TraceMotion& motion, const double* samples, const double* elbows,
+                           const std::uint8_t* lost, std::size_t count,
+                           TraceVerdict* out) noexcept {
+  Rules rules = motion.rules;
+  rules.enforce_motion_limits = rules.enforce_comm_constraints = false;
+  CommandJudge judge;
+  judge.begin(motion.spec, motion.limits, rules, motion.start, motion.solver);
+
+  const std::size_t width = sample_width(motion.spec);
+  wire::RobotCommand command;
+  double* const signal = signal_of(motion.spec, command);
+  command.valid_elbow = elbows != nullptr;
   std::ptrdiff_t first = -1;
   for (std::size_t k = 0; k < count; ++k) {
     const Cycle cycle{k + 1};
-    wire::RobotCommand command;
     command.message_id = cycle.n;
-    Vec7& signal = spec.generator == Generator::kJointPosition   ? command.q_c
-                   : spec.generator == Generator::kJointVelocity ? command.dq_c
-                                                                 : command.tau_J_d;
-    std::copy_n(samples + k * kJoints, kJoints, signal.begin());
+    std::copy_n(samples + k * width, width, signal);
+    if (elbows != nullptr) std::copy_n(elbows + 2 * k, 2, command.elbow_c.begin());
     const bool arrives = lost == nullptr || lost[k] == 0;
     const CycleResult r = judge.close(cycle, std::span(&command, arrives ? 1U : 0U), cycle);
 
@@ -40,7 +73,7 @@ std::ptrdiff_t judge_trace(const MotionSpec& spec, const robot::JointLimits& lim
 
 void extrapolate_gap(const Vec7& q_d, const Vec7& dq_d, const Vec7& ddq_d, std::size_t count,
                      double* out) noexcept {
-  Reference reference{q_d, dq_d, ddq_d, {}};
+  Reference reference{q_d, dq_d, ddq_d, {}, {}};
   for (std::size_t k = 1; k <= count; ++k) {
     reference = k < kLostLimit ? extrapolate(reference) : held(reference);
     for (const Vec7* v : {&reference.q_d, &reference.dq_d, &reference.ddq_d})

@@ -26,6 +26,20 @@ std::ptrdiff_t judge_trace(const MotionSpec& spec, const robot::JointLimits& lim
                            const Vec7& q_d, const double* samples, const std::uint8_t* lost,
                            std::size_t count, TraceVerdict* out) noexcept;
 
+/// A motion to judge offline. With a `solver` a Cartesian one has its joint side.
+struct TraceMotion {
+  MotionSpec spec;
+  Limits limits;
+  Rules rules;  ///< switches that enforce are left out of account
+  Start start;
+  JointSolver solver;
+};
+/// Numbers a sample of the generator has: 16 for O_T_EE_c (column-major), 6 for O_dP_EE_c, else 7.
+std::size_t sample_width(const MotionSpec& spec) noexcept;
+/// The same for any generator; `elbows` are `count` pairs of elbow_c, or null for none.
+std::ptrdiff_t judge_trace(const TraceMotion& motion, const double* samples, const double* elbows,
+                           const std::uint8_t* lost, std::size_t count, TraceVerdict* out) noexcept;
+
 /// References of `count` lost cycles after `last`, as rows of q_d, dq_d, ddq_d (21 numbers); from
 /// the 20th on the last value holds.
 void extrapolate_gap(const Vec7& q_d, const Vec7& dq_d, const Vec7& ddq_d, std::size_t count,

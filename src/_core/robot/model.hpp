@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "base/types.hpp"
 #include "robot/limits.hpp"
@@ -17,12 +18,28 @@ struct LinkInertia {
   std::array<double, 6> inertia;
 };
 
+enum class ShapeKind : std::uint8_t { kCapsule, kCylinder, kBox };
+
+/// One solid fitted to a link's hull, in the link's frame (link i moves with joint i, link 0 with
+/// O). Capsule and cylinder: axis from `a` to `b` and radius; box: centre `a`, half sizes `b`. [m]
+struct Shape {
+  std::uint8_t link;
+  ShapeKind kind;
+  Vec3 a;
+  Vec3 b;
+  double radius;
+};
+inline constexpr std::size_t kShapes = 22;
+inline constexpr std::size_t kLinks = kJoints + 1;
+
 /// Everything the core knows of one robot type; `kFr3` in fr3.cpp is generated from fr3.json.
 struct RobotType {
   const char* name;
   std::array<Mat4, kJoints> joint_origin;  ///< joint i's frame at q = 0 in its parent link; axis +z
   Mat4 flange_origin;                      ///< flange (link8) in link7
   std::array<LinkInertia, kJoints> links;
+  std::array<Shape, kShapes> shapes;           ///< ordered by link
+  std::array<double, kLinks> hull_protrusion;  ///< how far a hull stands out of its shapes [m]
   JointLimits limits;
   CartesianLimits cartesian;
   Vec7 armature;          ///< reflected motor inertia left after the robot's inner loop [kg m^2]

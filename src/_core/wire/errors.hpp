@@ -112,6 +112,11 @@ class ErrorSet {
   constexpr bool has(Error e) const noexcept { return (bits_ & bit(e)) != 0; }
   constexpr bool any() const noexcept { return bits_ != 0; }
   constexpr void clear() noexcept { bits_ = 0; }
+  /// Keep only what is in `other` too.
+  constexpr ErrorSet& operator&=(ErrorSet other) noexcept {
+    bits_ &= other.bits_;
+    return *this;
+  }
   constexpr std::uint64_t bits() const noexcept { return bits_; }
   constexpr ErrorSet& operator|=(ErrorSet other) noexcept {
     bits_ |= other.bits_;

@@ -184,6 +184,14 @@ OPTIONS: tuple[Option, ...] = (
         "a command that misses its cycle is still applied, or dropped",
         choices=("apply", "drop"),
     ),
+    Option(
+        "joint_discontinuity_scale",
+        "float",
+        1.0,
+        "multiplies the limits on the joint motion that a Cartesian command implies",
+        low=0.01,
+        high=100.0,
+    ),
     Option("urdf", "path", None, "URDF served to clients instead of the robot's own"),
     Option(
         "realtime",

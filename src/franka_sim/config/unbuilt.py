@@ -52,13 +52,6 @@ def _off(value: str) -> bool:
     return value in ("", "0", "false", "no", "off")
 
 
-def _is_one(value: str) -> bool:
-    try:
-        return float(value) == 1.0
-    except ValueError:
-        return False
-
-
 UNBUILT: tuple[Unbuilt, ...] = (
     Unbuilt("gripper", False, "a gripper", _off),
     # The one wish that is already true: there is no gripper.
@@ -67,9 +60,6 @@ UNBUILT: tuple[Unbuilt, ...] = (
     Unbuilt("gripper_object_width", True, "an object to grasp", lambda value: value == ""),
     Unbuilt("vis", False, "a viewer", _off, short="-v"),
     Unbuilt("viewer", False, "a viewer", _off),
-    Unbuilt(
-        "joint_discontinuity_scale", True, "a scale for the joint side of Cartesian limits", _is_one
-    ),
     Unbuilt(
         "physics", True, "a physics backend other than mujoco", lambda value: value == "mujoco"
     ),

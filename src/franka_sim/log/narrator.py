@@ -13,6 +13,7 @@ from franka_sim.log.setup import logger as package_logger
 #: What the core's notices mean to a user.
 NOTICES = {
     "unsupported_generator": "a Move was rejected: its motion generator is not built yet",
+    "unsolved_pose": "a commanded pose has no joint angles: its joint side is not judged",
     "malformed_command": "a datagram of the client is no command: wrong size",
     "foreign_datagram": "a datagram did not come from the client's address and port: not obeyed",
     "unpublished_id": "a command answers a state that was never published: counted as no answer",
@@ -39,7 +40,7 @@ class Narrator:
             self._close_scope()
         elif event.kind == "violation":
             if self._once.first((event.kind, data.get("error"))):
-                self._log.warning(violation_text(data), cycle=event.cycle)
+                self._log.warning(violation_text(data), cycle=event.cycle, **circumstances(data))
         elif event.kind == "notice":
             name = str(data.get("notice"))
             if self._once.first((event.kind, name)):
@@ -52,14 +53,32 @@ class Narrator:
             self._log.info("held back repeated lines of the motion", kind=name, count=count)
 
 
+def circumstances(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what belongs to "why did it stop" beside the sentence, without what says nothing."""
+    known = {
+        "generator": data.get("generator"),
+        "over": data.get("over"),
+        "lost_in_last_20": data.get("lost_in_last_20"),
+        "gap": data.get("gap"),
+        "after_a_guess": data.get("previous_extrapolated"),
+        "links": data.get("links"),
+        "cause": data.get("explanation"),
+    }
+    return {key: value for key, value in known.items() if value}
+
+
 def violation_text(data: dict[str, Any]) -> str:
     """Return the one sentence that says which limit was broken, where, by how much.
 
     The form is fixed so that people can search for it (reference 000, "Checking is always on").
     """
     # The core counts joints from 0, people from 1.
-    joint = f" joint {data['joint'] + 1}" if data["joint"] >= 0 else ""
-    unit = f" {data['unit']}" if data["unit"] else ""
-    sample = f"{data['signal']}{joint} = {data['value']:.6g}{unit}, limit {data['limit']:.6g}{unit}"
+    where = f" joint {data['joint'] + 1}" if data["joint"] >= 0 else ""
+    if data.get("links"):
+        where = " of links {} and {}".format(*data["links"])
+    elif data.get("axis") not in (None, "", "none"):
+        where += f" {data['axis']}"
+    unit = "" if data["unit"] in ("", "-") else f" {data['unit']}"
+    sample = f"{data['signal']}{where} = {data['value']:.6g}{unit}, limit {data['limit']:.6g}{unit}"
     outcome = "motion aborted" if data["enforced"] else "not enforced"
     return f"motion limit violated: {data['error']}: {sample} ({outcome})"

@@ -37,7 +37,7 @@ Settings make_settings(const std::string& host, const std::string& clock, double
                        bool enforce_motion_limits, bool enforce_comm_constraints, bool apply_late,
                        const std::string& realtime, int cpu, int priority, double spin_us,
                        double lockstep_timeout, bool idle_run, std::size_t history,
-                       const std::string& robot) {
+                       const std::string& robot, double joint_discontinuity_scale) {
   if (robot::find_robot(robot.c_str()) == nullptr)
     throw py::value_error("robot: '" + robot + "' is not built in; known: fr3");
   if (!(scale > 0)) throw py::value_error("scale must be greater than 0");
@@ -55,6 +55,7 @@ Settings make_settings(const std::string& host, const std::string& clock, double
   s.rules.enforce_motion_limits = enforce_motion_limits;
   s.rules.enforce_comm_constraints = enforce_comm_constraints;
   s.rules.apply_late = apply_late;
+  s.rules.joint_discontinuity_scale = joint_discontinuity_scale;
   return s;
 }
 
@@ -80,6 +81,8 @@ const char* notice_name(engine::Notice notice) {
       return "";
     case engine::Notice::kUnsupportedGenerator:
       return "unsupported_generator";
+    case engine::Notice::kUnsolvedPose:
+      return "unsolved_pose";
     case engine::Notice::kMalformedCommand:
       return "malformed_command";
     case engine::Notice::kForeignDatagram:
@@ -105,6 +108,15 @@ py::dict violation_dict(const judge::Violation& v) {
   d["cycle"] = v.cycle.n;
   d["extrapolated"] = v.extrapolated;
   d["enforced"] = v.enforced;
+  d["generator"] = judge::name(v.generator);
+  d["axis"] = judge::name(v.axis);
+  d["over"] = v.over;
+  d["lost_in_last_20"] = static_cast<int>(v.lost_in_last_20);
+  d["previous_extrapolated"] = v.previous_extrapolated;
+  d["gap"] = static_cast<int>(v.gap);
+  d["cause"] = judge::name(v.cause);
+  d["explanation"] = judge::text(v.cause);
+  if (v.other >= 0) d["links"] = py::make_tuple(static_cast<int>(v.joint), static_cast<int>(v.other));
   return d;
 }
 
@@ -229,7 +241,8 @@ void register_engine(py::module_& m) {
            py::arg("enforce_motion_limits") = false, py::arg("enforce_comm_constraints") = false,
            py::arg("apply_late") = true, py::arg("realtime") = "auto", py::arg("cpu") = -1,
            py::arg("priority") = 80, py::arg("spin_us") = 0.0, py::arg("lockstep_timeout") = 0.5,
-           py::arg("idle_run") = false, py::arg("history") = 10000, py::arg("robot") = "fr3")
+           py::arg("idle_run") = false, py::arg("history") = 10000, py::arg("robot") = "fr3",
+           py::arg("joint_discontinuity_scale") = 1.0)
       .def_readonly("host", &Settings::host)
       .def_readonly("scale", &Settings::scale)
       .def_readonly("history", &Settings::history);

@@ -1,0 +1,83 @@
+// The rows a command or the arm is judged by, as an index into `checks()`.
+#pragma once
+
+#include <cstdint>
+
+namespace fsim::judge {
+
+/// The order within a generator is the precedence.
+enum class Row : std::uint8_t {
+  kPositionFinite,
+  kPositionRange,
+  kPositionStart,
+  kPositionAcceleration,
+  kPositionVelocity,
+  kPositionJerk,
+  kVelocityFinite,
+  kVelocityStart,
+  kVelocityAcceleration,
+  kVelocityJerk,
+  kVelocityEnvelope,
+  kTorqueFinite,
+  kTorqueRange,
+  kTorqueRate,
+  kLostInARow,
+
+  kPoseFinite,
+  kPoseElbowFinite,
+  kPoseFrame,
+  kPoseStartTranslation,
+  kPoseStartRotation,
+  kPoseElbowStart,
+  kPoseElbowStartSign,
+  kPoseElbowSign,
+  kPoseTranslationAcceleration,
+  kPoseRotationAcceleration,
+  kPoseTranslationVelocity,
+  kPoseRotationVelocity,
+  kPoseTranslationJerk,
+  kPoseRotationJerk,
+  kPoseJointAcceleration,
+  kPoseJointJerk,
+  kPoseElbowRange,
+  kPoseElbowVelocity,
+  kPoseElbowAcceleration,
+  kPoseElbowJerk,
+  kPoseJointRange,
+  kPoseJointVelocity,
+
+  kTwistFinite,
+  kTwistElbowFinite,
+  kTwistTranslationAcceleration,
+  kTwistRotationAcceleration,
+  kTwistTranslationJerk,
+  kTwistRotationJerk,
+  kTwistTranslationVelocity,
+  kTwistRotationVelocity,
+  kTwistJointAcceleration,
+  kTwistJointJerk,
+  kTwistElbowStart,
+  kTwistElbowStartSign,
+  kTwistElbowSign,
+  kTwistElbowRange,
+  kTwistElbowVelocity,
+  kTwistElbowAcceleration,
+  kTwistElbowJerk,
+  kTwistJointRange,
+  kTwistJointVelocity,
+
+  kMeasuredEeVelocity,
+  kMeasuredVelocity,
+  kMeasuredClearance,
+  kMeasuredPosition,
+  kMeasuredBox,
+  kPathTranslation,
+  kPathRotation,
+  kPathElbow,
+  kGoalTranslation,
+  kGoalRotation,
+  kGoalElbow,
+  kCount,
+};
+
+}  // namespace fsim::judge
