@@ -234,3 +234,32 @@ TEST_CASE("in lockstep an arm at rest stands still while ids advance") {
   REQUIRE(world.engine.history().copy(world.engine.history().count() - 1, record));
   CHECK((record.flags & engine::kFrozen) != 0);
 }
+
+TEST_CASE("a setter between two lockstep motions leaves the hash alone, whenever it comes") {
+  // issue 2, Shows 4: one hash whatever the client's speed. Without dry friction the arm creeps.
+  const auto run = [](int delay, const wire::Request& setter) {
+    World world(settings(ClockKind::kLockstep));
+    world.plant.arm().friction_factor = 0;
+    world.idle(1000);
+    for (engine::Token token = 1; token <= 3; ++token) {
+      world.submit(token, move(kJointVelocity));
+      while (world.statuses(token).empty()) world.cycle();
+      for (int n = 1; n <= 100; ++n)
+        world.cycle(velocity({0.1 * (1 - std::cos(2 * M_PI * n / 100)), 0, 0, 0, 0, 0, 0}));
+      world.cycle(velocity({}, true));
+      while (world.statuses(token).size() < 2) world.cycle();
+      world.idle(delay);
+      world.submit(100 + token, setter);
+      world.cycle();
+    }
+    return world.engine.state_hash();
+  };
+  for (const wire::Request& setter :
+       {wire::Request{wire::SetLoadRequest{}}, wire::Request{wire::SetCollisionBehaviorRequest{}},
+        wire::Request{wire::SetJointImpedanceRequest{robot::kFr3.K_theta}},
+        wire::Request{wire::SetEEToKRequest{kIdentity4}}}) {
+    const auto early = run(1, setter);
+    CHECK(run(80, setter) == early);
+    CHECK(run(200, setter) == early);
+  }
+}

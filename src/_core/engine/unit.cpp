@@ -134,8 +134,13 @@ void Unit::request(const ClientRequest& request) noexcept {
     return;
   }
   if ((t.actions & motion::kApply) != 0) {
+    const robot::Load carried = configuration_.total();
     configuration_.apply(request.request);
-    rest_cycles_ = 0;  // another load or frame may move the arm
+    // Only another load moves an arm at rest; the rest must not wake the world, or what a motion
+    // starts from would depend on when the setter came.
+    const robot::Load now = configuration_.total();
+    if (now.mass != carried.mass || now.F_x_C != carried.F_x_C || now.I != carried.I)
+      rest_cycles_ = 0;
   }
   switch (t.answer) {
     case motion::Answer::kNotPossible:
