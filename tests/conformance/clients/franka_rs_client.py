@@ -76,5 +76,36 @@ def targets(host: str, backend: str, fraction: float, joint: int, distance: floa
     }
 
 
+def cartesian(host: str, backend: str, controller: str, move: list, limit_rate: bool) -> dict:
+    """One Cartesian target, [x, y, z, rotation vector], followed until the arm is there."""
+    robot = connect(host)
+    start = fresh(robot)
+    options = {"max_deviation": 2.0, "max_angular_deviation": 3.0}
+    if backend == "robot":
+        options |= {"controller_mode": controller, "limit_rate": limit_rate}
+    deadline, goal, speeds = time.monotonic() + PATIENCE_S, None, [0.0]
+    error = None
+    try:
+        with robot.cartesian_targets(backend=backend, **options) as arm:
+            arm.move_by(move)
+            goal = arm.target_pose()
+            while arm.running and time.monotonic() < deadline:
+                state = arm.state()
+                speeds.append(float(abs(state.dq).max()))
+                if abs(state.O_T_EE - goal).max() < 5e-3 and speeds[-1] < 0.01:
+                    break
+    except franka.FrankaError as problem:
+        error = {"type": type(problem).__name__, "text": str(problem)}
+    after = fresh(robot)
+    return {
+        "start": start.O_T_EE.tolist(),
+        "goal": None if goal is None else goal.tolist(),
+        "O_T_EE": after.O_T_EE.tolist(),
+        "error": error,
+        "robot_mode": after.robot_mode,
+        "errors": list(after.last_motion_errors),
+    }
+
+
 if __name__ == "__main__":
-    _program.run({"read": read, "model": model, "targets": targets})
+    _program.run({"read": read, "model": model, "targets": targets, "cartesian": cartesian})

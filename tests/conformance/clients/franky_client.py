@@ -7,6 +7,7 @@ import time
 import _program
 import franky
 import numpy as np
+from cartesian import rotation
 
 PATIENCE_S = 120
 
@@ -14,6 +15,12 @@ PATIENCE_S = 120
 # FR3, libfranka 0.18+ rate_limiting.h; franky plans with the FER's table, whatever the robot is.
 FR3_ACCELERATION = 10.0
 FR3_JERK = 5000.0
+# The same table's Cartesian half: velocity, acceleration, jerk of translation, rotation, elbow.
+FR3_CARTESIAN = {
+    "translation": (3.0, 9.0, 4500.0),
+    "rotation": (2.5, 17.0, 8500.0),
+    "elbow": (1.5, 10.0, 5000.0),
+}
 
 
 def connect(host: str, plan_for: str = "FR3", share: float = 1.0) -> franky.Robot:
@@ -22,6 +29,10 @@ def connect(host: str, plan_for: str = "FR3", share: float = 1.0) -> franky.Robo
         acceleration, jerk = robot.joint_acceleration_limit, robot.joint_jerk_limit
         acceleration.set(np.minimum(acceleration.max, share * FR3_ACCELERATION))
         jerk.set(np.minimum(jerk.max, share * FR3_JERK))
+        for part, limits in FR3_CARTESIAN.items():
+            for name, value in zip(("velocity", "acceleration", "jerk"), limits, strict=True):
+                limit = getattr(robot, f"{part}_{name}_limit")
+                limit.set(min(limit.max, share * value))
     return robot
 
 
@@ -82,6 +93,63 @@ def velocity(host: str, factor: float, dq: float, hold_ms: int, moving: int) -> 
     return {"travelled": travelled, "error": error, "robot_mode": mode(robot)}
 
 
+def _state(robot: franky.Robot) -> dict:
+    state = robot.state
+    return {
+        "O_T_EE": state.O_T_EE.matrix.tolist(),
+        "q": list(state.q),
+        "robot_mode": mode(robot),
+    }
+
+
+def _affine(shift: list, turn: list) -> franky.Affine:
+    T = np.eye(4)
+    T[:3, :3] = rotation(np.array(turn))[0]
+    T[:3, 3] = shift
+    return franky.Affine(T)
+
+
+def pose(
+    host: str, factor: float, shift: list, turn: list, elbow: float | None,
+    limit_rate: bool, cutoff: float, share: float = 1.0,
+) -> dict:  # fmt: skip
+    """A Cartesian motion in the base frame; `elbow` moves joint 3 by that much meanwhile."""
+    robot = connect(host, share=share)
+    robot.relative_dynamics_factor = factor
+    before, q3 = _state(robot), robot.state.q[2]
+    goal = np.array(before["O_T_EE"])
+    step = _affine(shift, turn).matrix
+    goal[:3, :3] = step[:3, :3] @ goal[:3, :3]
+    goal[:3, 3] += step[:3, 3]
+    at = franky.ElbowState(q3 + elbow) if elbow is not None else None
+    target = franky.CartesianState(franky.RobotPose(franky.Affine(goal), at))
+    error = _move(
+        robot, franky.CartesianMotion(target), limit_rate=limit_rate, cutoff_frequency=cutoff
+    )
+    return {"before": before, "goal": goal.tolist(), "error": error, "after": _state(robot)}
+
+
+def twist(
+    host: str, factor: float, linear: list, angular: list, elbow: float | None, hold_ms: int,
+    limit_rate: bool, cutoff: float, share: float = 1.0,
+) -> dict:  # fmt: skip
+    """A twist that is held for a while, then rest."""
+    robot = connect(host, share=share)
+    robot.relative_dynamics_factor = factor
+    before = _state(robot)
+    rest = [0.0, 0.0, 0.0]
+    moving = franky.RobotVelocity(franky.Twist(linear, angular), elbow)
+    still = franky.RobotVelocity(franky.Twist(rest, rest), None if elbow is None else 0.0)
+    plan = franky.CartesianVelocityWaypointMotion(
+        [
+            franky.CartesianVelocityWaypoint(moving, hold_target_duration=franky.Duration(hold_ms)),
+            franky.CartesianVelocityWaypoint(still),
+        ]
+    )
+    error = _move(robot, plan, limit_rate=limit_rate, cutoff_frequency=cutoff)
+    return {"before": before, "error": error, "after": _state(robot)}
+
+
 def torque(host: str, distance: float, moving: int) -> dict:
     """A joint impedance law in torques pulls the arm to a target, then a torque stop ends it."""
     robot = connect(host)
@@ -122,5 +190,13 @@ def abort(host: str) -> dict:
 
 if __name__ == "__main__":
     _program.run(
-        {"read": read, "joint": joint, "velocity": velocity, "torque": torque, "abort": abort}
+        {
+            "read": read,
+            "joint": joint,
+            "velocity": velocity,
+            "pose": pose,
+            "twist": twist,
+            "torque": torque,
+            "abort": abort,
+        }
     )

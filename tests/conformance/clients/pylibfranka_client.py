@@ -7,6 +7,7 @@ import time
 
 import _program
 import pylibfranka as franka
+from cartesian import columns_of, minimum_jerk, path
 from trajectories import DT, only, quintic, quintic_velocity, shifted
 
 CONTROLLERS = {
@@ -282,6 +283,129 @@ def start_jump(host: str, jump: float) -> dict:
     }
 
 
+def _pose_motion(robot, controller: str, shift: list, turn: list, seconds: float) -> list:
+    control = robot.start_cartesian_pose_control(CONTROLLERS[controller])
+    state, _ = control.readOnce()
+    samples = columns_of(path(list(state.O_T_EE_d), shift, turn, minimum_jerk(seconds)))
+    for columns in samples:
+        command = franka.CartesianPose(columns)
+        control.writeOnce(command)
+        control.readOnce()
+    command.motion_finished = True
+    control.writeOnce(command)
+    return samples[-1]
+
+
+def _twist_motion(robot, controller: str, shift: list, turn: list, seconds: float) -> list:
+    control = robot.start_cartesian_velocity_control(CONTROLLERS[controller])
+    state, _ = control.readOnce()
+    profile = minimum_jerk(seconds)
+    for k in range(1, len(profile)):
+        rate = float(profile[k] - profile[k - 1]) / DT
+        control.writeOnce(franka.CartesianVelocities([rate * x for x in (*shift, *turn)]))
+        control.readOnce()
+    command = franka.CartesianVelocities([0.0] * 6)
+    control.writeOnce(command)
+    control.readOnce()
+    command.motion_finished = True
+    control.writeOnce(command)
+    return columns_of(path(list(state.O_T_EE_d), shift, turn, profile[-1:]))[0]
+
+
+CARTESIAN = {"pose": _pose_motion, "velocity": _twist_motion}
+
+
+def cartesian(
+    host: str, kind: str, controller: str, shift: list, turn: list, seconds: float
+) -> dict:
+    """A Cartesian motion along a straight line and about one axis."""
+    robot = connect(host)
+    before = seen(fresh(robot))
+    outcome: dict = {}
+
+    def there() -> None:
+        outcome["goal"] = CARTESIAN[kind](robot, controller, shift, turn, seconds)
+
+    aborted = attempt(there)
+    return outcome | {"before": before, "aborted": aborted, "after": seen(fresh(robot))}
+
+
+def _insist(control, command) -> None:
+    """The same command for some cycles."""
+    for _ in range(20):
+        control.writeOnce(command)
+        control.readOnce()
+
+
+def _pose_jump(robot) -> None:
+    control = robot.start_cartesian_pose_control(CONTROLLERS["joint"])
+    state, _ = control.readOnce()
+    columns = list(state.O_T_EE_d)
+    columns[12] += 10.0
+    _insist(control, franka.CartesianPose(columns))
+
+
+def _pose_step(robot) -> None:
+    control = robot.start_cartesian_pose_control(CONTROLLERS["joint"])
+    state, _ = control.readOnce()
+    columns = list(state.O_T_EE_d)
+    _insist(control, franka.CartesianPose(columns))
+    columns[12] += 0.01
+    _insist(control, franka.CartesianPose(columns))
+
+
+def _twist_step(robot) -> None:
+    control = robot.start_cartesian_velocity_control(CONTROLLERS["cartesian"])
+    control.readOnce()
+    _insist(control, franka.CartesianVelocities([0.0] * 6))
+    _insist(control, franka.CartesianVelocities([0.0, 0.0, 0.5, 0.0, 0.0, 0.0]))
+
+
+def _joint_step(robot) -> None:
+    control = robot.start_joint_position_control(CONTROLLERS["joint"])
+    state, _ = control.readOnce()
+    _insist(control, franka.JointPositions(list(state.q_d)))
+    _insist(control, franka.JointPositions(shifted(state.q_d, 0, 0.05)))
+
+
+def _torque_step(robot) -> None:
+    control = robot.start_torque_control()
+    control.readOnce()
+    _insist(control, franka.Torques(only(0, 20.0)))
+
+
+def _torque_range(robot) -> None:
+    control = robot.start_torque_control()
+    control.readOnce()
+    _insist(control, franka.Torques(only(0, 90.0)))
+
+
+PROVOCATIONS = {
+    "pose_jump": _pose_jump,
+    "pose_step": _pose_step,
+    "twist_step": _twist_step,
+    "joint_step": _joint_step,
+    "torque_step": _torque_step,
+    "torque_range": _torque_range,
+}
+
+
+def provoke(host: str, names: list) -> dict:
+    """What each provocation raises; recovery and a Cartesian motion after it."""
+    robot, report = connect(host), {}
+    for name in names:
+        aborted = attempt(PROVOCATIONS[name], robot)
+        recovered = attempt(robot.automatic_error_recovery)
+        goal = _pose_motion(robot, "joint", [0.0, 0.0, 0.02], [0.0] * 3, 0.6)
+        report[name] = {
+            "aborted": aborted,
+            "recovered": recovered,
+            "goal": goal,
+            "after": seen(fresh(robot)),
+        }
+    return report
+
+
 def stop(host: str, cycles: int) -> dict:
     """A motion that another thread stops."""
     robot = connect(host)
@@ -360,6 +484,8 @@ if __name__ == "__main__":
             "many": many,
             "torque": torque,
             "start_jump": start_jump,
+            "cartesian": cartesian,
+            "provoke": provoke,
             "stop": stop,
             "abandon": abandon,
             "speed": speed,
