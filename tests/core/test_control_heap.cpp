@@ -11,7 +11,9 @@
 #endif
 
 #ifdef FSIM_SANITIZED
-TEST_CASE("model, controllers, hold and brake never touch the heap: skipped under a sanitizer") {}
+TEST_CASE(
+    "model, controllers, hold, brake and planner never touch the heap: skipped under a sanitizer") {
+}
 #else
 
 #include <cstdlib>
@@ -20,6 +22,7 @@ TEST_CASE("model, controllers, hold and brake never touch the heap: skipped unde
 #include "control/brake.hpp"
 #include "control/controllers.hpp"
 #include "control/idle_hold.hpp"
+#include "control/target_planner.hpp"
 #include "robot/model.hpp"
 
 namespace {
@@ -36,7 +39,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 using namespace fsim;
 using robot::kFr3;
 
-TEST_CASE("model, controllers, hold and brake never touch the heap") {
+TEST_CASE("model, controllers, hold, brake and planner never touch the heap") {
   // The counter itself works.
   delete new int;
   REQUIRE(allocations > 0);
@@ -57,6 +60,12 @@ TEST_CASE("model, controllers, hold and brake never touch the heap") {
                                                 kIdentity4, kFr3.K_x);
   idle.begin(kFr3, arm, ref.q_d, kFr3.q_ready, ref.dq_d, tau);
   idle.torque(kFr3, arm, ref.q_d, ref.dq_d);
+  control::TargetPlanner planner;
+  planner.begin(kFr3.q_ready, kFr3.limits.velocity, kFr3.limits);
+  for (const Vec7& target : {Vec7{1, 0.5, 1, -1, 1, 2, 1}, kFr3.limits.upper, kFr3.limits.lower}) {
+    planner.set_target(target);
+    for (int n = 0; n < 300; ++n) planner.step();
+  }
   CHECK(allocations == before);
 }
 

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ruckig/ruckig.hpp>
+
+#include "control/ruckig_profile.hpp"
 
 namespace fsim::control {
 namespace {
@@ -17,15 +18,14 @@ double finite_or_zero(double value) noexcept { return std::isfinite(value) ? val
 
 }  // namespace
 
-Brake::Stop Brake::constant_deceleration(double q, double dq, double acceleration) noexcept {
-  Stop stop;
-  stop.duration = std::abs(dq) / acceleration;
+JerkProfile Brake::constant_deceleration(double q, double dq, double acceleration) noexcept {
+  JerkProfile stop;
+  stop.add({std::abs(dq) / acceleration, q, dq, -std::copysign(acceleration, dq), 0});
   stop.q_end = q + dq * stop.duration / 2;
-  stop.phases[stop.count++] = {stop.duration, q, dq, -std::copysign(acceleration, dq), 0};
   return stop;
 }
 
-Brake::Stop Brake::plan(double q, double dq, double ddq, double acceleration,
+JerkProfile Brake::plan(double q, double dq, double ddq, double acceleration,
                         double jerk) noexcept {
   ruckig::InputParameter<1> input;
   input.control_interface = ruckig::ControlInterface::Velocity;
@@ -38,20 +38,9 @@ Brake::Stop Brake::plan(double q, double dq, double ddq, double acceleration,
   ruckig::Trajectory<1> trajectory;
   if (planner.calculate(input, trajectory) < 0) return constant_deceleration(q, dq, acceleration);
 
-  Stop stop;
   const auto profiles = trajectory.get_profiles();
   const ruckig::Profile& profile = profiles[0][0];
-  const auto add = [&stop](double t, double p, double v, double a, double j) {
-    if (!(t > 0)) return;
-    stop.phases[stop.count++] = {t, p, v, a, j};
-    stop.duration += t;
-  };
-  const ruckig::BrakeProfile& before = profile.brake;
-  if (before.duration > 0)
-    for (std::size_t k = 0; k < 2; ++k)
-      add(before.t[k], before.p[k], before.v[k], before.a[k], before.j[k]);
-  for (std::size_t k = 0; k < 7; ++k)
-    add(profile.t[k], profile.p[k], profile.v[k], profile.a[k], profile.j[k]);
+  JerkProfile stop = phases_of(profile);
   stop.q_end = stop.count > 0 ? profile.p[7] : q;
   const bool valid = std::isfinite(stop.q_end) && std::isfinite(stop.duration);
   return valid ? stop : constant_deceleration(q, dq, acceleration);
@@ -76,26 +65,17 @@ judge::Reference Brake::step() noexcept {
   time_ += kDt;
   judge::Reference out;
   for (std::size_t i = 0; i < kJoints; ++i) {
-    const Stop& stop = stops_[i];
-    out.q_d[i] = stop.q_end;
-    double t = time_;
-    for (std::size_t k = 0; k < stop.count && time_ < stop.duration; ++k) {
-      const Phase& phase = stop.phases[k];
-      if (t < phase.duration || k + 1 == stop.count) {
-        out.q_d[i] = phase.q + t * (phase.dq + t * (phase.ddq / 2 + t * phase.jerk / 6));
-        out.dq_d[i] = phase.dq + t * (phase.ddq + t * phase.jerk / 2);
-        out.ddq_d[i] = phase.ddq + t * phase.jerk;
-        break;
-      }
-      t -= phase.duration;
-    }
+    const JointMotion m = stops_[i].at(time_);
+    out.q_d[i] = m.q;
+    out.dq_d[i] = m.dq;
+    out.ddq_d[i] = m.ddq;
   }
   return out;
 }
 
 bool Brake::at_rest() const noexcept {
   return std::all_of(stops_.begin(), stops_.end(),
-                     [this](const Stop& stop) { return time_ >= stop.duration; });
+                     [this](const JerkProfile& stop) { return time_ >= stop.duration; });
 }
 
 }  // namespace fsim::control

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/types.hpp"
+#include "control/jerk_profile.hpp"
 #include "judge/judge.hpp"
 #include "robot/limits.hpp"
 
@@ -22,22 +23,11 @@ class Brake {
   bool at_rest() const noexcept;
 
  private:
-  /// A stretch of constant jerk, from its own start.
-  struct Phase {
-    double duration, q, dq, ddq, jerk;
-  };
-  /// Ruckig uses up to two phases to come below the acceleration limit and seven to stop.
-  struct Stop {
-    std::array<Phase, 9> phases;
-    std::size_t count = 0;
-    double q_end = 0;
-    double duration = 0;
-  };
+  static JerkProfile plan(double q, double dq, double ddq, double acceleration,
+                          double jerk) noexcept;
+  static JerkProfile constant_deceleration(double q, double dq, double acceleration) noexcept;
 
-  static Stop plan(double q, double dq, double ddq, double acceleration, double jerk) noexcept;
-  static Stop constant_deceleration(double q, double dq, double acceleration) noexcept;
-
-  std::array<Stop, kJoints> stops_{};
+  std::array<JerkProfile, kJoints> stops_{};
   double time_ = 0;
 };
 
