@@ -380,3 +380,16 @@ TEST_CASE("guiding lets a hand move the arm, q_d follows, and the arm holds wher
   bench.idle(500);
   CHECK(distance(bench.state.q, left) < 1e-3);
 }
+
+TEST_CASE("a Move with bad arguments is refused without stopping the motion that runs") {
+  Bench bench;
+  bench.idle(3);
+  bench.begin(1, move(kJointPosition));
+  bench.cycle(position(robot::kFr3.q_ready));
+  wire::MoveRequest bad = move(kJointPosition);
+  bad.maximum_path_deviation[0] = -1;
+  bench.submit(2, bad);
+  bench.cycle();
+  CHECK(bench.statuses(2) == Ints{kMoveInvalidArgument});
+  CHECK(bench.state.robot_mode == wire::RobotMode::kMove);
+}

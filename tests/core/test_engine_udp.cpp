@@ -95,9 +95,11 @@ TEST_CASE("a flood costs a bounded number of datagrams a cycle, and every one is
   for (std::uint64_t id = 1; id <= 100; ++id) client.send(socket.port(), numbered(id));
   StateSocket::Commands commands;
   socket.drain(commands);
-  CHECK(commands.size() == StateSocket::kBatch);
+  REQUIRE(commands.size() > 0);
+  CHECK(commands.size() <= StateSocket::kBatch);
+  CHECK(commands[commands.size() - 1].message_id == 100);  // the newest are kept
   CHECK(socket.counters().received == 100);
-  CHECK(socket.counters().overflow == 100 - StateSocket::kBatch);
+  CHECK(socket.counters().overflow == 100 - commands.size());
   // More than a drain takes: 256 at most, whatever waits (bound of StateSocket::drain).
   StateSocket second("127.0.0.1");
   attach(second, client);

@@ -22,21 +22,15 @@ std::int64_t monotonic_ns() noexcept {
   return now.tv_sec * kSecond + now.tv_nsec;
 }
 
-std::int64_t Clock::wait_boundary() const noexcept {
-  std::int64_t now = monotonic_ns();
-  if (boundary_ns() > now) {
-    sleep_until(boundary_ns());
-    now = monotonic_ns();
-  }
-  return now;
+std::int64_t Clock::sleep_to(std::int64_t time) noexcept {
+  const std::int64_t now = monotonic_ns();
+  if (time <= now) return now;
+  sleep_until(time);
+  return monotonic_ns();
 }
 
 void Clock::wait_due() const noexcept {
-  std::int64_t now = monotonic_ns();
-  if (deadline_ns_ - spin_ns_ > now) {
-    sleep_until(deadline_ns_ - spin_ns_);
-    now = monotonic_ns();
-  }
+  std::int64_t now = sleep_to(deadline_ns_ - spin_ns_);
   while (now < deadline_ns_) now = monotonic_ns();
 }
 

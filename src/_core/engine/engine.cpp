@@ -149,11 +149,17 @@ void Engine::cycle(std::int64_t boundary) noexcept {
       hashing_ = true;
       hash_origin_ = published_;
     }
-    record_.command = taken.back();
+    for (const wire::RobotCommand& c : taken)
+      if (c.message_id == published_.n - lag_now) record_.command = c;
     last_used_ = published_.n - lag_now;
   }
   commands_.drop_front(taken.size());
-  if (loss) lose_.fetch_sub(1, std::memory_order_acq_rel);
+  if (loss) {
+    // Python may have set another number in the meantime; never go below zero.
+    std::uint32_t left = lose_.load(std::memory_order_acquire);
+    while (left > 0 && !lose_.compare_exchange_weak(left, left - 1)) {
+    }
+  }
   // decide
   take_requests();
   unit_.decide();
@@ -245,6 +251,8 @@ void Engine::flush_events() noexcept {
     event.motion = unit_.motion_number();
     log(event);
   };
+  if (timed_out_) notice(Notice::kLockstepTimeout);
+  timed_out_ = false;
   const UdpCounters& udp = socket_.counters();
   if (udp.malformed != 0 && noted_.malformed == 0) notice(Notice::kMalformedCommand);
   if (udp.foreign != 0 && noted_.foreign == 0) notice(Notice::kForeignDatagram);

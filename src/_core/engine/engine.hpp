@@ -110,6 +110,7 @@ class Engine {
   bool paced_ = false;              ///< states leave on the clock's grid
   EngineCounters counts_;
   UdpCounters noted_;               ///< what was told already
+  bool timed_out_ = false;          ///< the client let a lockstep cycle pass, not told yet
   std::uint64_t noted_unpublished_ = 0;
   std::uint64_t noted_motion_ = 0;  ///< in which an id never published was told
 

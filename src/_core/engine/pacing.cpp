@@ -63,7 +63,7 @@ void Engine::run() noexcept {
     if (lockstep())
       unit_.following() ? wait_for_answer() : wait_for_boundary();
     else
-      clock_.wait_boundary();
+      motion::in_motion(unit_.state()) ? clock_.wait_boundary() : clock_.wait_idle_boundary();
     deadline_ns_ = lockstep() ? 0 : clock_.deadline_ns();
     cycle(monotonic_ns());
     if (lockstep())
@@ -144,6 +144,7 @@ void Engine::wait_for_answer() noexcept {
     }
     if (t >= until) {
       ++counts_.lockstep_timeouts;
+      timed_out_ = true;
       return;
     }
     wait_for_input(until - t > kSlice ? t + kSlice : until);

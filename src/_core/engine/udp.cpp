@@ -89,7 +89,13 @@ void StateSocket::drain(Commands& out) noexcept {
         continue;
       }
       last_arrival_ns_ = arrival(messages_[i].msg_hdr);
-      if (!out.push(command)) ++counters_.overflow;
+      if (!out.push(command)) {
+        // The newest say what the client wants; a flood pushes its own beginning out.
+        constexpr std::size_t kDropped = kBatch / 2;
+        out.drop_front(kDropped);
+        counters_.overflow += kDropped;
+        out.push(command);
+      }
     }
     if (static_cast<std::size_t>(n) < kChunk) return;
   }

@@ -27,7 +27,7 @@ struct UdpCounters {
 
 class StateSocket {
  public:
-  /// More datagrams than this in one cycle wait for the next one.
+  /// Of more commands than this in one cycle the oldest are dropped.
   static constexpr std::size_t kBatch = 64;
   using Commands = FixedVector<wire::RobotCommand, kBatch>;
 

@@ -54,6 +54,10 @@ void Unit::judge(Cycle published, std::span<const wire::RobotCommand> commands, 
   result_ = {};
   published_ = published;
   if (state_ != State::kStarting && state_ != State::kMoving) return;
+  if (async_) {
+    follow_targets(commands);
+    return;
+  }
   if (injected_loss) commands = {};
   judge_.observe(observation());
   result_ = judge_.close(published, commands, fresh_from);
@@ -129,7 +133,8 @@ void Unit::request(const ClientRequest& request) noexcept {
     return;
   }
   const motion::Transition& t = motion::transition(state_, in);
-  if ((t.actions & motion::kApply) != 0 && !motion::acceptable(request.request)) {
+  // What is refused for its arguments changes nothing: no setting, and no motion is stopped for it.
+  if (t.answer != motion::Answer::kNotPossible && !motion::acceptable(request.request)) {
     reply(request.token, *request.row, Status::kInvalidArgumentRejected);
     return;
   }
@@ -167,11 +172,6 @@ void Unit::start(const ClientRequest& request) noexcept {
     reply(request.token, *request.row, Status::kInvalidArgumentRejected);
     return;
   }
-  if (move.use_async_motion_generator) {
-    note(Notice::kUnsupportedGenerator);
-    reply(request.token, *request.row, Status::kCommandNotPossibleRejected);
-    return;
-  }
   // The same stream of commands must meet the same world: lockstep starts from rest.
   if (settings_.rest_before_move && !at_rest()) {
     pending_move_ = request;
@@ -183,6 +183,9 @@ void Unit::start(const ClientRequest& request) noexcept {
     return;
   }
   spec_ = spec;
+  async_ = move.use_async_motion_generator;
+  maximum_velocity_ = move.maximum_velocity;
+  opened_ = published_.next();
   generator_mode_ = static_cast<wire::MotionGeneratorMode>(move.motion_generator_mode + 1);
   controller_mode_ = static_cast<wire::ControllerMode>(move.controller_mode);
   const Vec3& path = move.maximum_path_deviation;
@@ -195,8 +198,7 @@ void Unit::start(const ClientRequest& request) noexcept {
   warned_.clear();
   reflex_reason_.clear();
   totals_ += judge_.counters();
-  judge_.begin(spec_, limits_, settings_.rules, start_of_motion(), {this, &solve_joints},
-               published_.next());
+  judge_.begin(spec_, limits_, settings_.rules, start_of_motion(), {this, &solve_joints}, opened_);
   reply(request.token, *request.row, Status::kMotionStarted, EventKind::kMotionStarted);
   input(Input::kMove);
 }
@@ -250,6 +252,10 @@ void Unit::act(const motion::Transition& t) noexcept {
   if (has(motion::kEndAborted)) end_motion(Status::kAborted);
   if (has(motion::kAbortRecovery) && pending_recovery_) {
     reply(pending_recovery_->token, *pending_recovery_->row, Status::kEmergencyAborted);
+    pending_recovery_.reset();
+  }
+  if (has(motion::kLatch) && pending_recovery_) {
+    reply(pending_recovery_->token, *pending_recovery_->row, Status::kReflexAborted);
     pending_recovery_.reset();
   }
   if (has(motion::kClear)) errors_.clear();

@@ -1,6 +1,7 @@
 // Built from the layout tables, so that a field has one name everywhere.
 #include "record_dtype.hpp"
 
+#include <pybind11/gil_safe_call_once.h>
 #include <pybind11/stl.h>
 
 #include <cstddef>
@@ -39,21 +40,35 @@ void add_fields(Columns& columns, const wire::Layout& layout, std::size_t base) 
   }
 }
 
+// Making a dtype takes longer than what it is for: each is made once.
+template <class Make>
+py::dtype cached(py::gil_safe_call_once_and_store<py::dtype>& store, const Make& make) {
+  return store.call_once_and_store_result(make).get_stored();
+}
+
 }  // namespace
 
 py::dtype state_dtype() {
-  Columns columns;
-  add_fields(columns, *wire::state_layout(10), 0);
-  return columns.make(sizeof(wire::RobotState));
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::dtype> store;
+  return cached(store, [] {
+    Columns columns;
+    add_fields(columns, *wire::state_layout(10), 0);
+    return columns.make(sizeof(wire::RobotState));
+  });
 }
 
 py::dtype command_dtype() {
-  Columns columns;
-  add_fields(columns, *wire::command_layout(10), 0);
-  return columns.make(sizeof(wire::RobotCommand));
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::dtype> store;
+  return cached(store, [] {
+    Columns columns;
+    add_fields(columns, *wire::command_layout(10), 0);
+    return columns.make(sizeof(wire::RobotCommand));
+  });
 }
 
-py::dtype record_dtype() {
+namespace {
+
+py::dtype make_record_dtype() {
   using R = engine::CycleRecord;
   Columns columns;
   add_fields(columns, *wire::state_layout(10), offsetof(R, state));
@@ -66,6 +81,13 @@ py::dtype record_dtype() {
   columns.add(py::str("flags"), py::str("u4"), offsetof(R, flags));
   columns.add(py::str("machine_state"), py::str("u1"), offsetof(R, machine_state));
   return columns.make(sizeof(R));
+}
+
+}  // namespace
+
+py::dtype record_dtype() {
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::dtype> store;
+  return cached(store, make_record_dtype);
 }
 
 }  // namespace fsim::bind
