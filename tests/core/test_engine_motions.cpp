@@ -305,20 +305,6 @@ TEST_CASE("a finish on a moving command brakes and ends kSuccess where limits ar
   }
 }
 
-TEST_CASE("an asynchronous motion is refused by name, not ignored") {
-  // issue 2: what is not built yet is refused by name.
-  Bench bench;
-  bench.idle(3);
-  wire::MoveRequest async = move(kJointPosition);
-  async.use_async_motion_generator = true;
-  bench.submit(1, async);
-  bench.cycle();
-  CHECK(bench.statuses(1) == Ints{kMoveNotPossible});
-  const auto notices = bench.of_kind(EventKind::kNotice);
-  REQUIRE(notices.size() == 1);
-  CHECK(notices[0].notice == engine::Notice::kUnsupportedGenerator);
-}
-
 TEST_CASE("a command that answers a state before the motion does not open it") {
   // judge.hpp: what echoes a state older than the one that shows the motion belongs to something
   // else. libfranka repeats its finishing command; a straggler must not end the next motion.

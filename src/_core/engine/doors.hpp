@@ -49,7 +49,6 @@ enum class EventKind : std::uint8_t {
 /// Things a user should read in the log, each once per motion or connection.
 enum class Notice : std::uint8_t {
   kNone,
-  kUnsupportedGenerator,  ///< a Move named a generator that is not built in yet
   kUnsolvedPose,          ///< a commanded pose has no joints: not judged on its joints
   kMalformedCommand,      ///< a datagram of the wrong size from the client
   kForeignDatagram,       ///< a datagram from an address or port that is not the client's

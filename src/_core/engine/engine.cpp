@@ -120,7 +120,7 @@ void Engine::take_requests() noexcept {
 }
 
 std::size_t Engine::taken_now() const noexcept {
-  if (lockstep()) {
+  if (lockstep() && !unit_.asynchronous()) {
     const Cycle oldest = fresh_from();
     for (std::size_t i = 0; i < commands_.size(); ++i)
       if (answers(commands_[i], oldest)) return i + 1;
@@ -142,7 +142,9 @@ void Engine::cycle(std::int64_t boundary) noexcept {
     return published_.n - newest;
   }();
   unit_.judge(published_, taken, fresh_from(), loss);
-  if (unit_.last_result().answered) {
+  if (unit_.last_result().answered && unit_.asynchronous()) {
+    record_.command = taken.back();
+  } else if (unit_.last_result().answered) {
     // A client that was behind when lockstep began may stay as far behind, no farther.
     lag_ = was_following ? std::min(lag_, lag_now) : lag_now;
     if (!was_following) {
@@ -196,13 +198,14 @@ void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noex
   if (!motion::in_motion(unit_.state())) hashing_ = false;
 
   const judge::CycleResult& r = unit_.last_result();
+  const bool lost = r.started && !r.answered && !unit_.asynchronous();
   record_.boundary_ns = boundary;
   record_.deadline_ns = deadline_ns_;
   record_.sent_ns = sent_ns_;
   record_.arrival_ns = socket_.last_arrival_ns();
   record_.motion = unit_.motion_number();
   record_.machine_state = unit_.state();
-  record_.flags = (r.answered ? kAnswered : 0u) | (r.started && !r.answered ? kLost : 0u) |
+  record_.flags = (r.answered ? kAnswered : 0u) | (lost ? kLost : 0u) |
                   (r.late_applied ? kLateApplied : 0u) | (r.started ? kStarted : 0u) |
                   (still ? kFrozen : 0u) | (injected_loss ? kInjectedLoss : 0u) |
                   (socket_.attached() ? kClientAttached : 0u);

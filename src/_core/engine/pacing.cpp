@@ -102,7 +102,8 @@ bool Engine::wait_for_input(std::int64_t until_ns) noexcept {
 
 std::int64_t Engine::free_run_period() const noexcept {
   if (unit_.awaits_rest()) return clock_.period_ns() / kHurry;
-  const bool patient = unit_.state() == motion::State::kStarting && starting_cycles_ > kPromptStates;
+  const bool patient = unit_.state() == motion::State::kStarting && !unit_.asynchronous() &&
+                       starting_cycles_ > kPromptStates;
   return clock_.period_ns() * (patient ? kPatientPeriods : 1);
 }
 

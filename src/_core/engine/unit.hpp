@@ -9,6 +9,7 @@
 #include "control/brake.hpp"
 #include "control/controllers.hpp"
 #include "control/idle_hold.hpp"
+#include "control/target_planner.hpp"
 #include "engine/configuration.hpp"
 #include "engine/doors.hpp"
 #include "judge/judge.hpp"
@@ -57,8 +58,10 @@ class Unit {
   bool at_rest() const noexcept;
   /// A Move is taken up as soon as the arm is at rest.
   bool awaits_rest() const noexcept { return pending_move_ && state_ == motion::State::kIdle; }
-  /// A motion runs whose first command has been seen.
-  bool following() const noexcept { return state_ == motion::State::kMoving; }
+  /// A motion runs that is owed a command every cycle, and its first one has been seen.
+  bool following() const noexcept { return state_ == motion::State::kMoving && !async_; }
+  /// The motion, or the one before, is owed nothing: targets come when the client likes.
+  bool asynchronous() const noexcept { return async_; }
   motion::State state() const noexcept { return state_; }
   std::uint64_t motion_number() const noexcept { return motion_number_; }
   /// Over all motions.
@@ -75,6 +78,7 @@ class Unit {
   void input(motion::Input in) noexcept;
   void act(const motion::Transition& t) noexcept;
   void start(const ClientRequest& request) noexcept;
+  void follow_targets(std::span<const wire::RobotCommand> commands) noexcept;
   void begin_brake(bool from_measured) noexcept;
   void end_motion(wire::Status status) noexcept;
   void answer_deferred() noexcept;
@@ -112,6 +116,9 @@ class Unit {
   judge::CycleResult result_;
   Cycle published_;
   judge::MotionSpec spec_;
+  bool async_ = false;      ///< asynchronous generator
+  Vec7 maximum_velocity_{};  ///< of its Move
+  Cycle opened_;            ///< first state that shows the motion
   judge::Deviation maximum_path_deviation_;
   judge::Deviation maximum_goal_deviation_;
   wire::MotionGeneratorMode generator_mode_ = wire::MotionGeneratorMode::kIdle;
@@ -129,6 +136,7 @@ class Unit {
   // Control.
   judge::Reference reference_;
   control::Brake brake_;
+  control::TargetPlanner planner_;
   control::IdleHold hold_;
   bool braking_ = false;
   bool holding_ = true;

@@ -46,7 +46,10 @@ void Unit::fill(wire::RobotState& s) const noexcept {
   s.robot_mode = motion::robot_mode(state_);
   spread(errors_, s.errors);
   spread(reflex_reason_, s.reflex_reason);
-  s.control_command_success_rate = motion::in_motion(state_) ? judge_.success_rate() : 0.0;
+  // Where no command is owed none is missing.
+  const double rate =
+      async_ ? (state_ == motion::State::kStarting ? 0.0 : 1.0) : judge_.success_rate();
+  s.control_command_success_rate = motion::in_motion(state_) ? rate : 0.0;
 }
 
 }  // namespace fsim::engine

@@ -43,7 +43,17 @@ bool inertia(const Mat3& I) noexcept {
 }
 
 constexpr std::uint32_t kNoGenerator = 4;        // Move request numbers, wire.md 1.3
+constexpr std::uint32_t kJointPosition = 0;
 constexpr std::uint32_t kExternalController = 2;
+
+/// Targets are joint positions, followed by one of the robot's own controllers; a torque that has to
+/// come every cycle and targets that need not do not go together. Without a velocity for each joint
+/// libfranka itself refuses (wire.md 5.9).
+bool asynchronous(const wire::MoveRequest& m) noexcept {
+  for (const double velocity : m.maximum_velocity)
+    if (!(std::isfinite(velocity) && velocity > 0)) return false;
+  return m.motion_generator_mode == kJointPosition && m.controller_mode < kExternalController;
+}
 
 struct Acceptable {
   bool operator()(const wire::MoveRequest& m) const noexcept {
@@ -53,6 +63,7 @@ struct Acceptable {
     // Without a generator there must be external torques: something has to command.
     if (m.motion_generator_mode == kNoGenerator && m.controller_mode != kExternalController)
       return false;
+    if (m.use_async_motion_generator && !asynchronous(m)) return false;
     return within(m.maximum_path_deviation, 0, kUnbounded) &&
            within(m.maximum_goal_pose_deviation, 0, kUnbounded);
   }

@@ -12,7 +12,6 @@ from franka_sim.log.setup import logger as package_logger
 
 #: What the core's notices mean to a user.
 NOTICES = {
-    "unsupported_generator": "a Move was rejected: its motion generator is not built yet",
     "unsolved_pose": "a commanded pose has no joint angles: its joint side is not judged",
     "malformed_command": "a datagram of the client is no command: wrong size",
     "foreign_datagram": "a datagram did not come from the client's address and port: not obeyed",

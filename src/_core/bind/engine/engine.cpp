@@ -79,8 +79,6 @@ const char* notice_name(engine::Notice notice) {
   switch (notice) {
     case engine::Notice::kNone:
       return "";
-    case engine::Notice::kUnsupportedGenerator:
-      return "unsupported_generator";
     case engine::Notice::kUnsolvedPose:
       return "unsolved_pose";
     case engine::Notice::kMalformedCommand:
