@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "src" / "_core"
 PACKAGE = ROOT / "src" / "franka_sim"
-#: Rooms whose code runs in a cycle.
-CYCLE_ROOMS = ("base", "wire", "robot", "plant", "judge", "control", "motion", "engine")
+#: Rooms whose code runs in a cycle, and `client`, whose code could: it keeps the same rules.
+CYCLE_ROOMS = ("base", "wire", "robot", "plant", "client", "judge", "control", "motion", "engine")
 
 _COMMENT_OR_STRING = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL

@@ -16,6 +16,7 @@ EDGES = {
     "wire": set(),
     "robot": set(),
     "plant": set(),
+    "client": {"robot"},
     "judge": {"wire", "robot"},
     "control": {"robot", "judge"},
     "motion": {"wire", "judge"},
