@@ -174,6 +174,30 @@ TEST_CASE("a Move names a pair of modes that can move the arm") {
   CHECK_FALSE(acceptable(move(0, 0xFFFFFFFF)));
 }
 
+TEST_CASE("an asynchronous Move commands joint positions, with a velocity for each joint") {
+  // wire.md 5.9. With external torques nothing would hold the arm between two targets.
+  const auto async = [](std::uint32_t generator, std::uint32_t controller) {
+    wire::MoveRequest m = move(generator, controller);
+    m.use_async_motion_generator = true;
+    m.maximum_velocity = all_joints(1.0);
+    return m;
+  };
+  for (std::uint32_t generator = 0; generator < 5; ++generator)
+    for (std::uint32_t controller = 0; controller < 3; ++controller)
+      CHECK(acceptable(async(generator, controller)) == (generator == 0 && controller < 2));
+  for (std::size_t i = 0; i < kJoints; ++i)
+    for (const double velocity : {0.0, -1.0, kNan, kInf, -kInf}) {
+      wire::MoveRequest m = async(0, 0);
+      m.maximum_velocity[i] = velocity;
+      CHECK_FALSE(acceptable(m));
+      m.use_async_motion_generator = false;
+      CHECK(acceptable(m));
+    }
+  wire::MoveRequest fast = async(0, 0);
+  fast.maximum_velocity = all_joints(100.0);
+  CHECK(acceptable(fast));
+}
+
 TEST_CASE("a Move's deviations are finite and not negative") {
   // wire.md 1.5: kInvalidArgumentRejected reads "maximum path deviation out of range".
   for (std::size_t i = 0; i < 3; ++i)

@@ -141,6 +141,34 @@ inline constexpr std::array kAssumed{
     Assumption{"C11", "28 latches alone; 13 brings 3, 28 leaves 3 to the measured velocity",
                "the pairing is reported for the joint generators only",
                "a robot shows joint_velocity_violation beside 28", "test_judge_joint_side.cpp: 28"},
+    Assumption{"A1",
+               "an asynchronous Move may name either internal controller; with external torques it "
+               "is an invalid argument",
+               "libfranka's handler always sends joint impedance, but q_d means the same to both; a "
+               "torque that is owed every cycle contradicts targets that are not",
+               "a robot refuses Cartesian impedance here",
+               "test_motion_arguments.cpp: asynchronous"},
+    Assumption{"A2",
+               "the way to a target uses the full acceleration and jerk limits, all joints arrive "
+               "together where that can be had, and a new target is planned for from the moving "
+               "reference",
+               "only maximum_velocity is published (wire.md 5.9)",
+               "a recorded asynchronous motion arrives earlier or later, or joint by joint",
+               "test_control_target_planner.cpp: at once"},
+    Assumption{"A3",
+               "towards a stop the way decelerates with the greatest constant deceleration that "
+               "stays 0.05 rad/s above the velocity envelope at most",
+               "the envelope itself is zero on the last milliradians, and the safety controller "
+               "allows 0.1 rad/s; the plan must not trip it",
+               "a robot is faster near a stop, or refuses a target there",
+               "test_engine_async.cpp: safety controller"},
+    Assumption{"A4",
+               "a finishing asynchronous command brakes the arm where it is on its way; a target "
+               "outside the joint range is 12 under enforcement, else the end of the range",
+               "who stops control wants it to stop, and libfranka sends zeros as q_c then; 12 is "
+               "the row of q_c",
+               "a robot goes on to the target, or names another error",
+               "test_engine_async.cpp: finishing"},
     Assumption{"M1",
                "a measured joint position counts as outside its range when it is 0.01 rad beyond",
                "a position commanded at the stop is legal and the arm rings about it",
