@@ -141,13 +141,13 @@ inline constexpr std::array kAssumed{
     Assumption{"C11", "28 latches alone; 13 brings 3, 28 leaves 3 to the measured velocity",
                "the pairing is reported for the joint generators only",
                "a robot shows joint_velocity_violation beside 28", "test_judge_joint_side.cpp: 28"},
-    Assumption{"A1",
-               "an asynchronous Move may name either internal controller; with external torques it "
-               "is an invalid argument",
-               "libfranka's handler always sends joint impedance, but q_d means the same to both; a "
-               "torque that is owed every cycle contradicts targets that are not",
-               "a robot refuses Cartesian impedance here",
-               "test_motion_arguments.cpp: asynchronous"},
+    Assumption{
+        "A1",
+        "an asynchronous Move may name either internal controller; with external torques it "
+        "is an invalid argument",
+        "libfranka's handler always sends joint impedance, but q_d means the same to both; a "
+        "torque that is owed every cycle contradicts targets that are not",
+        "a robot refuses Cartesian impedance here", "test_motion_arguments.cpp: asynchronous"},
     Assumption{"A2",
                "the way to a target uses the full acceleration and jerk limits, all joints arrive "
                "together where that can be had, and a new target is planned for from the moving "
