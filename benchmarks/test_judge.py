@@ -36,8 +36,8 @@ def plain_judge(path: np.ndarray, limits: dict) -> bool:
 def test_judge_a_joint_position_trajectory(compare):
     path, limits = swing(SAMPLES), _engine.joint_limits("fr3")
     assert plain_judge(path, limits)
-    first, verdicts = compare(
-        lambda: _kernels.judge_joint_trajectory(path, q_d=READY),
+    first, verdicts, *_ = compare(
+        lambda: _kernels.judge_trajectory(path, q_d=READY),
         lambda: plain_judge(path, limits),
     )
     assert first is None

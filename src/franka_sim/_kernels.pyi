@@ -1,30 +1,58 @@
 """Functions over arrays: judge a trajectory, extrapolate a gap, window a loss trace."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 VERDICT_DTYPE: np.dtype[np.void]
 
-class FirstViolation(NamedTuple):
+REFERENCE_DTYPE: np.dtype[np.void]
+
+class BrokenRow(NamedTuple):
     sample: int
     joint: int
     row: int
     value: float
     limit: float
+    error: str
+    over: float
+    axis: str
+    extrapolated: bool
+    previous_extrapolated: bool
+    lost_in_last_20: int
+    gap: int
+    cause: str
+    text: str
 
-def judge_joint_trajectory(
+class Judgement(NamedTuple):
+    first: BrokenRow | None
+    verdicts: NDArray[np.void]
+    violations: tuple[BrokenRow, ...]
+    unsolved: int
+    after_the_last: tuple[BrokenRow, ...]
+
+def judge_trajectory(
     samples: ArrayLike,
-    generator: Literal["joint_position", "joint_velocity", "torque"] = "joint_position",
+    generator: str = "joint_position",
     *,
+    robot: str = "fr3",
+    elbows: ArrayLike | None = None,
     limits: Mapping[str, Any] | None = None,
+    cartesian_limits: Mapping[str, Sequence[float]] | None = None,
     lost: ArrayLike | None = None,
-    q_d: Sequence[float] | None = None,
+    q_d: Sequence[float] | NDArray[np.float64] | None = None,
+    F_T_EE: Sequence[float] | NDArray[np.float64] | None = None,
     f32_state: bool = True,
+    joint_discontinuity_scale: float = 1.0,
     out: NDArray[np.void] | None = None,
-) -> tuple[FirstViolation | None, NDArray[np.void]]: ...
+    references: NDArray[np.void] | None = None,
+) -> Judgement: ...
+def cartesian_limits(robot: str = "fr3") -> dict[str, tuple[float, float, float]]: ...
+def velocity_envelope(
+    q: ArrayLike, robot: str = "fr3"
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def extrapolate(
     q_d: Sequence[float],
     dq_d: Sequence[float],

@@ -126,7 +126,8 @@ TEST_CASE("a whole trace has the verdicts of the live judge, with elbows and los
     const TraceMotion motion{spec, cartesian_limits(), strict(), client.start, arm.solver()};
     std::vector<TraceVerdict> verdicts(kCount);
     const std::ptrdiff_t first =
-        judge_trace(motion, samples.data(), elbows.data(), lost.data(), kCount, verdicts.data());
+        judge_trace(motion, samples.data(), elbows.data(), lost.data(), kCount, verdicts.data())
+            .first;
     REQUIRE(first >= 0);
     for (std::size_t k = 0; k < kCount; ++k) {
       const auto& v = live[k].violations;

@@ -48,7 +48,7 @@ def test_the_judge_agrees_with_a_plain_one(steps):
     q = np.cumsum(np.cumsum(np.array(steps) * DT) * DT)
     path = np.tile(READY, (len(q), 1))
     path[:, 0] = q
-    _, verdicts = kernels.judge_joint_trajectory(path, q_d=READY, f32_state=False)
+    _, verdicts, *_ = kernels.judge_trajectory(path, q_d=READY, f32_state=False)
     expected = [-1 if name is None else ROW[name] for name in plain_position_judge(q)]
     assert verdicts["row"].tolist() == expected
 
@@ -58,8 +58,8 @@ def test_slack_only_ever_forgives(steps, joint):
     """On 32-bit states whatever an exact wire accepts is accepted."""
     path = np.tile(READY, (len(steps), 1))
     path[:, joint] += np.cumsum(np.cumsum(np.array(steps) * DT) * DT)
-    exact = kernels.judge_joint_trajectory(path, q_d=READY, f32_state=False)[1]["row"]
-    float32 = kernels.judge_joint_trajectory(path, q_d=READY, f32_state=True)[1]["row"]
+    exact = kernels.judge_trajectory(path, q_d=READY, f32_state=False)[1]["row"]
+    float32 = kernels.judge_trajectory(path, q_d=READY, f32_state=True)[1]["row"]
     assert (float32[exact == -1] == -1).all()
 
 
@@ -71,7 +71,7 @@ def test_constant_acceleration_survives_any_gap_up_to_19(a, gap, joint):
     path[:, joint] += np.cumsum(np.cumsum(steps * DT) * DT)
     lost = np.zeros(80, bool)
     lost[30 : 30 + gap] = True
-    assert kernels.judge_joint_trajectory(path, q_d=READY, lost=lost)[0] is None
+    assert kernels.judge_trajectory(path, q_d=READY, lost=lost)[0] is None
 
 
 @given(flags)
@@ -87,7 +87,7 @@ def test_the_success_rate_is_the_mean_of_the_last_100(answered):
 def test_at_rest_the_only_fault_of_a_loss_trace_is_20_in_a_row(lost):
     """Cycles count from the first command on; 19 are survived, a run of 20 is named once."""
     rest = np.tile(READY, (len(lost), 1))
-    _, verdicts = kernels.judge_joint_trajectory(rest, lost=lost)
+    _, verdicts, *_ = kernels.judge_trajectory(rest, lost=lost)
     started, run, expected = False, 0, []
     for missing in lost:
         started = started or not missing
@@ -102,5 +102,5 @@ def test_any_doubles_are_judged(values, index):
     path = np.tile(READY, (5, 1))
     path[index] = values
     for generator in ("joint_position", "joint_velocity", "torque"):
-        first, verdicts = kernels.judge_joint_trajectory(path, generator, q_d=READY)
+        first, verdicts, *_ = kernels.judge_trajectory(path, generator, q_d=READY)
         assert (first is None) == (verdicts["row"] == -1).all()

@@ -28,10 +28,10 @@ def quintic(distance: float, duration: float, samples: int) -> np.ndarray:
 
 def test_a_quintic_in_540_ms_passes_and_in_500_ms_accelerates_too_much():
     """Peak acceleration of a quintic is 10 / sqrt(3) * d / T^2; the limit is 10 rad/s^2."""
-    first, verdicts = kernels.judge_joint_trajectory(quintic(0.5, 0.54, 700), q_d=READY)
+    first, verdicts, *_ = kernels.judge_trajectory(quintic(0.5, 0.54, 700), q_d=READY)
     assert first is None
     assert (verdicts["row"] == -1).all()
-    first, verdicts = kernels.judge_joint_trajectory(quintic(0.5, 0.50, 700), q_d=READY)
+    first, verdicts, *_ = kernels.judge_trajectory(quintic(0.5, 0.50, 700), q_d=READY)
     assert first.row == POSITION_ACCELERATION
     assert first.joint == 0
     assert first.value > first.limit == 10.0
@@ -43,20 +43,20 @@ def test_an_opening_step_is_differenced_from_rest():
     """8 microradian in one cycle are 8000 rad/s^3; the limit is 5000 rad/s^3."""
     path = np.tile(READY, (3, 1))
     path[:, 0] += 8e-6
-    assert kernels.judge_joint_trajectory(path, q_d=READY)[0][:3] == (0, 0, POSITION_JERK)
+    assert kernels.judge_trajectory(path, q_d=READY)[0][:3] == (0, 0, POSITION_JERK)
     # Without q_d the arm rests at the first sample.
-    assert kernels.judge_joint_trajectory(path)[0] is None
+    assert kernels.judge_trajectory(path)[0] is None
 
 
 def test_velocities_and_torques_have_rows_of_their_own():
     """Reference 000, "What is checked, and what it latches"."""
     step = np.zeros((2, 7))
     step[1, 2] = 0.05
-    first, _ = kernels.judge_joint_trajectory(step, "joint_velocity")
+    first, *_ = kernels.judge_trajectory(step, "joint_velocity")
     assert first[:3] == (1, 2, VELOCITY_ACCELERATION)
     assert first.value == pytest.approx(50.0)
     step[1, 2] = 1.5
-    first, _ = kernels.judge_joint_trajectory(step, "torque")
+    first, *_ = kernels.judge_trajectory(step, "torque")
     assert first[:3] == (1, 2, TORQUE_RATE)
 
 
@@ -65,15 +65,15 @@ def test_a_short_gap_resumes_clean_and_the_twentieth_lost_cycle_is_named():
     path = quintic(0.5, 1.0, 1000)
     lost = np.zeros(1000, bool)
     lost[125:134] = True
-    assert kernels.judge_joint_trajectory(path, q_d=READY, lost=lost)[0] is None
+    assert kernels.judge_trajectory(path, q_d=READY, lost=lost)[0] is None
     lost[125:136] = True
-    first, _ = kernels.judge_joint_trajectory(path, q_d=READY, lost=lost)
+    first, *_ = kernels.judge_trajectory(path, q_d=READY, lost=lost)
     assert (first.sample, first.row) == (137, POSITION_JERK)
     rest = np.tile(READY, (60, 1))
     lost = np.zeros(60, bool)
     lost[10:40] = True
-    first, verdicts = kernels.judge_joint_trajectory(rest, lost=lost)
-    assert first == (29, -1, LOST_IN_A_ROW, 20, 20)
+    first, verdicts, *_ = kernels.judge_trajectory(rest, lost=lost)
+    assert first[:5] == (29, -1, LOST_IN_A_ROW, 20, 20)
     assert (verdicts["row"] != -1).sum() == 1
 
 
@@ -81,7 +81,7 @@ def test_a_value_that_is_no_number_is_named_and_not_recorded():
     """Reference 000: non-finite commands are refused whatever the switches say."""
     path = np.tile(READY, (5, 1))
     path[2, 3] = np.nan
-    first, verdicts = kernels.judge_joint_trajectory(path)
+    first, verdicts, *_ = kernels.judge_trajectory(path)
     assert first[:3] == (2, 3, POSITION_FINITE)
     assert (verdicts["row"] != -1).sum() == 1
 
@@ -94,18 +94,18 @@ def test_limits_can_be_given():
     limits |= {"velocity_offset": [0.0] * 7, "deceleration": [0.0] * 7, "position_based": False}
     path = np.tile(READY, (2, 1))
     path[:, 4] += 2e-6
-    first, _ = kernels.judge_joint_trajectory(path, q_d=READY, limits=limits)
+    first, *_ = kernels.judge_trajectory(path, q_d=READY, limits=limits)
     assert first[:3] == (0, 4, POSITION_JERK)
     assert first.limit == 1000.0
     del limits["jerk"]
     with pytest.raises(ValueError, match="jerk missing"):
-        kernels.judge_joint_trajectory(path, limits=limits)
+        kernels.judge_trajectory(path, limits=limits)
 
 
 def test_results_are_written_into_the_callers_arrays():
     """`out` is filled and returned; an array that does not fit is refused."""
     out = np.ones(3, kernels.VERDICT_DTYPE)
-    _, verdicts = kernels.judge_joint_trajectory(np.tile(READY, (3, 1)), out=out)
+    _, verdicts, *_ = kernels.judge_trajectory(np.tile(READY, (3, 1)), out=out)
     assert verdicts is out
     assert (out["row"] == -1).all()
     rates = np.empty(4)
@@ -139,7 +139,11 @@ def test_the_success_rate_divides_by_what_the_window_holds():
     ("arguments", "message"),
     [
         ({"samples": np.zeros((3, 6))}, "7"),
-        ({"samples": np.zeros((3, 7)), "generator": "cartesian_pose"}, "cartesian_pose"),
+        ({"samples": np.zeros((3, 7)), "generator": "cartesian"}, "cartesian_pose"),
+        ({"samples": np.zeros((3, 7)), "generator": "cartesian_pose"}, "16"),
+        ({"samples": np.zeros((3, 7)), "elbows": np.zeros((3, 2))}, "elbows"),
+        ({"samples": np.zeros((3, 6)), "generator": "cartesian_velocity", "F_T_EE": [1]}, "F_T_EE"),
+        ({"samples": np.zeros((3, 7)), "robot": "fer"}, "robot"),
         ({"samples": np.zeros((3, 7)), "lost": [0, 1]}, "lost"),
         ({"samples": np.zeros((3, 7)), "q_d": [0, 0]}, "q_d"),
         ({"samples": np.zeros(7)}, "dimensions"),
@@ -148,11 +152,11 @@ def test_the_success_rate_divides_by_what_the_window_holds():
 def test_arguments_that_do_not_fit_are_named(arguments, message):
     """Wrong shapes and names are a ValueError that says what was expected."""
     with pytest.raises(ValueError, match=message):
-        kernels.judge_joint_trajectory(**arguments)
+        kernels.judge_trajectory(**arguments)
 
 
 def test_nothing_in_gives_nothing_out():
     """Empty arrays are valid traces."""
-    assert kernels.judge_joint_trajectory(np.zeros((0, 7)))[0] is None
+    assert kernels.judge_trajectory(np.zeros((0, 7)))[0] is None
     assert kernels.extrapolate(READY, READY, READY, 0).shape == (0, 3, 7)
     assert kernels.success_rate([]).shape == (0,)

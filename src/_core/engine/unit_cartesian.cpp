@@ -1,10 +1,10 @@
-// The Cartesian side of a unit: inverse kinematics for the judge, the measured-side checks, and what
-// of a Cartesian motion is published.
+// The Cartesian side of a unit: inverse kinematics for the judge, the measured-side checks, and
+// what of a Cartesian motion is published.
 #include "engine/unit_cartesian.hpp"
 
 #include "engine/unit.hpp"
+#include "judge/robot_solver.hpp"
 #include "robot/inverse_kinematics.hpp"
-#include "robot/kinematics.hpp"
 #include "robot/self_collision.hpp"
 
 namespace fsim::engine {
@@ -32,22 +32,8 @@ bool singular(const robot::ArmState& arm) noexcept {
 bool solve_joints(const void* context, const Mat4& O_T_EE, const judge::Elbow* elbow,
                   const Vec7& q_prev, judge::JointSolution& out) noexcept {
   const Unit& unit = *static_cast<const Unit*>(context);
-  const robot::RobotType& type = unit.type();
-  const Mat4& F_T_EE = unit.configuration().F_T_EE;
-  const Mat4 O_T_F = robot::remove_end_effector(O_T_EE, F_T_EE);
-  const robot::IkSolution found =
-      elbow != nullptr ? robot::solve_ik(type, O_T_F, q_prev, {(*elbow)[0], (*elbow)[1]})
-                       : robot::solve_ik(type, O_T_F, q_prev);
-  if (found.status != robot::IkStatus::kConverged) return false;
-  out.q = found.q;
-  std::array<Mat4, kJoints> frames;
-  robot::joint_frames(type, found.q, frames);
-  const Mat67 J = robot::shift_jacobian(robot::flange_jacobian(frames, O_T_F), O_T_F, F_T_EE);
-  const robot::IkGain gain = robot::ik_gain(J, elbow != nullptr);
-  out.per_metre = gain.per_metre;
-  out.per_radian = gain.per_radian;
-  out.per_elbow = gain.per_elbow;
-  return true;
+  return judge::RobotSolver{&unit.type(), unit.configuration().F_T_EE}.solve(O_T_EE, elbow, q_prev,
+                                                                             out);
 }
 
 judge::Observation Unit::observation() const noexcept {
@@ -72,8 +58,8 @@ void Unit::follow_brake() noexcept {
   if (!cartesian()) return;
   judge::CartesianReference& now = reference_.cartesian;
   // A twist motion's poses stay where it started; a pose motion's follow the joints down.
-  now.O_T_EE_c = spec_.generator == judge::Generator::kCartesianVelocity ? before.O_T_EE_c
-                                                                         : commanded_pose();
+  now.O_T_EE_c =
+      spec_.generator == judge::Generator::kCartesianVelocity ? before.O_T_EE_c : commanded_pose();
   now.elbow_c = before.elbow_c;
   now.elbow_commanded = before.elbow_commanded;
 }
@@ -129,8 +115,8 @@ void Unit::watch_deviation() noexcept {
   const bool ending = state_ == State::kFinishing && still_enough();
   if (spec_.generator == judge::Generator::kNone || (state_ != State::kMoving && !ending)) return;
   const judge::Observation now = observation();
-  const double elbow = reference_.cartesian.elbow_commanded ? reference_.cartesian.elbow_c[0]
-                                                            : reference_.q_d[2];
+  const double elbow =
+      reference_.cartesian.elbow_commanded ? reference_.cartesian.elbow_c[0] : reference_.q_d[2];
   const judge::Deviation actual =
       judge::deviation_of(commanded_pose(), now.O_T_EE, elbow, now.elbow[0]);
   const bool enforce = settings_.rules.enforce_motion_limits;

@@ -95,6 +95,18 @@ bool CommandJudge::acceptable(const Reference& from, const Implied& to, double d
   return accepted;
 }
 
+// The new history. Without a Cartesian generator that half never changes: it is not copied.
+void CommandJudge::take_over(Reference& history, const Reference& next) const noexcept {
+  if (is_cartesian(spec_.generator)) {
+    history = next;
+    return;
+  }
+  history.q_d = next.q_d;
+  history.dq_d = next.dq_d;
+  history.ddq_d = next.ddq_d;
+  history.tau_J_d = next.tau_J_d;
+}
+
 // Difference `command` against `from`, `interval` cycles earlier, and make it the history at `at`.
 bool CommandJudge::record(const wire::RobotCommand& command, const Reference& from,
                           std::uint64_t interval, Cycle at, CycleResult& out) noexcept {
@@ -112,7 +124,8 @@ bool CommandJudge::record(const wire::RobotCommand& command, const Reference& fr
     since_guess_ = 1;
   else if (since_guess_ < kLongAgo)
     ++since_guess_;
-  base_ = last_ = to.next;
+  take_over(last_, to.next);
+  take_over(base_, to.next);
   base_echo_ = echo;
   base_cycle_ = last_cycle_ = at;
   guesses_ = 0;

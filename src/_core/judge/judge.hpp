@@ -131,6 +131,7 @@ class CommandJudge {
                   Origin origin, CycleResult& out) const noexcept;
   bool record(const wire::RobotCommand& command, const Reference& from, std::uint64_t interval,
               Cycle at, CycleResult& out) noexcept;
+  void take_over(Reference& history, const Reference& next) const noexcept;
   void guess_until(Cycle cycle) noexcept;
   void hold() noexcept;
 

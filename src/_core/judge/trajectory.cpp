@@ -26,6 +26,17 @@ double* signal_of(const MotionSpec& spec, wire::RobotCommand& command) noexcept 
   return command.tau_J_d.data();
 }
 
+/// An arm that is where it was told to be.
+Observation as_measured(const TraceMotion& motion, const Reference& r) noexcept {
+  return {r.q_d, r.dq_d, r.cartesian.goal, motion.start.measured.elbow};
+}
+
+TraceReference as_published(const Reference& r) noexcept {
+  const CartesianReference& c = r.cartesian;
+  return {r.q_d,       r.dq_d,       r.ddq_d,   r.tau_J_d,  c.goal,
+          c.O_dP_EE_c, c.O_ddP_EE_c, c.elbow_c, c.delbow_c, c.ddelbow_c};
+}
+
 }  // namespace
 
 std::size_t sample_width(const MotionSpec& spec) noexcept {
@@ -33,42 +44,46 @@ std::size_t sample_width(const MotionSpec& spec) noexcept {
   return spec.generator == Generator::kCartesianVelocity ? 6 : kJoints;
 }
 
-std::ptrdiff_t judge_trace(const MotionSpec& spec, const robot::JointLimits& limits, bool f32_state,
-                           const Vec7& q_d, const double* samples, const std::uint8_t* lost,
-                           std::size_t count, TraceVerdict* out) noexcept {
-  TraceMotion motion{spec, {limits, {}}, {}, {q_d, kIdentity4, {}}, {}};
-  motion.rules.f32_state = f32_state;
-  return judge_trace(motion, samples, nullptr, lost, count, out);
-}
-
-std::ptrdiff_t judge_trace(const TraceMotion& motion, const double* samples, const double* elbows,
-                           const std::uint8_t* lost, std::size_t count,
-                           TraceVerdict* out) noexcept {
+TraceReport judge_trace(const TraceMotion& motion, const double* samples, const double* elbows,
+                        const std::uint8_t* lost, std::size_t count, TraceVerdict* out,
+                        TraceReference* references) noexcept {
   Rules rules = motion.rules;
   rules.enforce_motion_limits = rules.enforce_comm_constraints = false;
   CommandJudge judge;
-  judge.begin(motion.spec, motion.limits, rules, motion.start, motion.solver);
+  const bool cartesian = is_cartesian(motion.spec.generator);
+  if (cartesian)
+    judge.begin(motion.spec, motion.limits, rules, motion.start, motion.solver);
+  else
+    judge.begin(motion.spec, motion.limits.joint, rules, motion.start.q_d);
 
   const std::size_t width = sample_width(motion.spec);
   wire::RobotCommand command;
   double* const signal = signal_of(motion.spec, command);
   command.valid_elbow = elbows != nullptr;
-  std::ptrdiff_t first = -1;
+  TraceReport report;
+  Cycle cycle;
   for (std::size_t k = 0; k < count; ++k) {
-    const Cycle cycle{k + 1};
+    cycle = {k + 1};
     command.message_id = cycle.n;
     std::copy_n(samples + k * width, width, signal);
     if (elbows != nullptr) std::copy_n(elbows + 2 * k, 2, command.elbow_c.begin());
     const bool arrives = lost == nullptr || lost[k] == 0;
     const CycleResult r = judge.close(cycle, std::span(&command, arrives ? 1U : 0U), cycle);
+    if (cartesian && judge.started()) judge.observe(as_measured(motion, judge.reference()));
+    if (references != nullptr) references[k] = as_published(judge.reference());
+    if (r.unsolved && report.unsolved < 0) report.unsolved = static_cast<std::ptrdiff_t>(k);
 
     out[k] = TraceVerdict{};
     if (r.violations.empty()) continue;
     const Violation& v = r.violations[0];
     out[k] = {v.row, v.joint, static_cast<std::uint8_t>(v.extrapolated), v.value, v.limit};
-    if (first < 0) first = static_cast<std::ptrdiff_t>(k);
+    if (report.first >= 0) continue;
+    report.first = static_cast<std::ptrdiff_t>(k);
+    report.violations = r.violations;
   }
-  return first;
+  if (judge.started()) report.after_the_last = judge.judge_hold(cycle);
+  report.counters = judge.counters();
+  return report;
 }
 
 void extrapolate_gap(const Vec7& q_d, const Vec7& dq_d, const Vec7& ddq_d, std::size_t count,

@@ -19,12 +19,13 @@ struct TraceVerdict {
   double limit = 0;  ///< nominal
 };
 
-/// Judge `count` samples of 7 (q_c, dq_c or tau_J_d by `spec`), one a cycle, from rest at `q_d`. A
-/// sample whose `lost` flag is set never arrives (null: none is lost). Limits are not enforced, so
-/// that every sample has its verdict. Returns the index of the first violation, or -1.
-std::ptrdiff_t judge_trace(const MotionSpec& spec, const robot::JointLimits& limits, bool f32_state,
-                           const Vec7& q_d, const double* samples, const std::uint8_t* lost,
-                           std::size_t count, TraceVerdict* out) noexcept;
+/// The reference after one cycle of a trace, as the state would publish it.
+struct TraceReference {
+  Vec7 q_d{}, dq_d{}, ddq_d{}, tau_J_d{};
+  Mat4 O_T_EE = kIdentity4;  ///< pose that q_d realises
+  Vec6 O_dP_EE_c{}, O_ddP_EE_c{};
+  Elbow elbow_c{}, delbow_c{}, ddelbow_c{};
+};
 
 /// A motion to judge offline. With a `solver` a Cartesian one has its joint side.
 struct TraceMotion {
@@ -34,11 +35,26 @@ struct TraceMotion {
   Start start;
   JointSolver solver;
 };
+
+/// What a whole trace came to.
+struct TraceReport {
+  std::ptrdiff_t first = -1;                 ///< the first sample with a violation; -1: none
+  FixedVector<Violation, 8> violations;      ///< all of that sample
+  std::ptrdiff_t unsolved = -1;              ///< the first pose without joints; -1: none
+  FixedVector<Violation, 8> after_the_last;  ///< what a finish on the last sample would break
+  Counters counters;
+};
+
 /// Numbers a sample of the generator has: 16 for O_T_EE_c (column-major), 6 for O_dP_EE_c, else 7.
 std::size_t sample_width(const MotionSpec& spec) noexcept;
-/// The same for any generator; `elbows` are `count` pairs of elbow_c, or null for none.
-std::ptrdiff_t judge_trace(const TraceMotion& motion, const double* samples, const double* elbows,
-                           const std::uint8_t* lost, std::size_t count, TraceVerdict* out) noexcept;
+
+/// Judge `count` samples of the generator's width, one a cycle. A sample whose `lost` flag is set
+/// never arrives (null: none is lost); `elbows` are `count` pairs of elbow_c, or null for none.
+/// Limits are not enforced, so that every sample has its verdict; the arm is taken to be where it
+/// was told to be. `references` gets one entry a sample unless it is null.
+TraceReport judge_trace(const TraceMotion& motion, const double* samples, const double* elbows,
+                        const std::uint8_t* lost, std::size_t count, TraceVerdict* out,
+                        TraceReference* references = nullptr) noexcept;
 
 /// References of `count` lost cycles after `last`, as rows of q_d, dq_d, ddq_d (21 numbers); from
 /// the 20th on the last value holds.

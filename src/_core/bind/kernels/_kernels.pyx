@@ -14,29 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-# --- the judge ------------------------------------------------------------------------------------
-
-#: One verdict a sample: ``row`` indexes the core's table of checks, -1 where nothing is broken.
-VERDICT_DTYPE = np.dtype(
-    [("row", "i2"), ("joint", "i2"), ("extrapolated", "u1"), ("value", "f8"), ("limit", "f8")],
-    align=True,
-)
-
-_LIMIT_NAMES = ("lower", "upper", "velocity", "acceleration", "jerk", "torque", "torque_rate",
-                "velocity_offset", "deceleration")
-
-
-class FirstViolation(NamedTuple):
-    """The first sample that breaks a row: joint 0-based (-1: none), value and nominal limit in the
-    row's unit."""
-
-    sample: int
-    joint: int
-    row: int
-    value: float
-    limit: float
-
-
 cdef Vec7 _vec7(values, name) except *:
     cdef Vec7 v
     if len(values) != 7:
@@ -44,42 +21,6 @@ cdef Vec7 _vec7(values, name) except *:
     for i in range(7):
         v[i] = values[i]
     return v
-
-
-cdef _core.JointLimits _limits(limits) except *:
-    cdef _core.JointLimits l = _core.kFr3.limits
-    if limits is None:
-        return l
-    missing = [name for name in (*_LIMIT_NAMES, "position_based") if name not in limits]
-    if missing:
-        raise ValueError(f"limits: {', '.join(missing)} missing")
-    l.lower = _vec7(limits["lower"], "limits: lower")
-    l.upper = _vec7(limits["upper"], "limits: upper")
-    l.velocity = _vec7(limits["velocity"], "limits: velocity")
-    l.acceleration = _vec7(limits["acceleration"], "limits: acceleration")
-    l.jerk = _vec7(limits["jerk"], "limits: jerk")
-    l.torque = _vec7(limits["torque"], "limits: torque")
-    l.torque_rate = _vec7(limits["torque_rate"], "limits: torque_rate")
-    l.velocity_offset = _vec7(limits["velocity_offset"], "limits: velocity_offset")
-    l.deceleration = _vec7(limits["deceleration"], "limits: deceleration")
-    l.position_based = limits["position_based"]
-    return l
-
-
-cdef _core.MotionSpec _spec(generator) except *:
-    cdef _core.MotionSpec spec
-    spec.external_torque = False
-    if generator == "joint_position":
-        spec.generator = _core.Generator.kJointPosition
-    elif generator == "joint_velocity":
-        spec.generator = _core.Generator.kJointVelocity
-    elif generator == "torque":
-        spec.generator = _core.Generator.kNone
-        spec.external_torque = True
-    else:
-        raise ValueError(
-            f"generator: {generator!r} given, joint_position, joint_velocity or torque expected")
-    return spec
 
 
 def _flags(values, name, count=None):
@@ -99,55 +40,7 @@ def _result(out, shape, dtype):
     return out
 
 
-def judge_joint_trajectory(samples, generator="joint_position", *, limits=None, lost=None,
-                           q_d=None, f32_state=True, out=None):
-    """Judge a trajectory as the server would, one sample a cycle, without enforcing.
-
-    Args:
-        samples: N x 7 numbers: q_c [rad], dq_c [rad/s] or tau_J_d [Nm] by ``generator``.
-        generator: ``joint_position``, ``joint_velocity`` or ``torque``.
-        limits: mapping as ``_engine.joint_limits`` returns it; None: an FR3.
-        lost: N flags; a sample whose flag is set never arrives. None: all arrive.
-        q_d: 7 numbers, where the arm rests before [rad]. None: the first sample of positions,
-            the FR3's ready pose otherwise.
-        f32_state: the state is published as 32-bit floats (FCI v10), so limits have their slack.
-        out: N verdicts (VERDICT_DTYPE) to write into.
-
-    Returns:
-        The first violation (None: there is none) and the verdicts.
-
-    Raises:
-        ValueError: an argument has the wrong shape, name or type.
-    """
-    cdef const double[:, ::1] s = np.ascontiguousarray(samples, dtype=np.float64)
-    if s.shape[1] != 7:
-        raise ValueError(f"samples: {s.shape[1]} columns given, one a joint (7) expected")
-    cdef size_t n = <size_t> s.shape[0]
-    cdef _core.MotionSpec spec = _spec(generator)
-    cdef _core.JointLimits l = _limits(limits)
-    cdef bint f32 = f32_state
-    cdef const uint8_t[::1] lost_flags
-    cdef const uint8_t* lost_data = NULL
-    verdicts = _result(out, (n,), VERDICT_DTYPE)
-    if n == 0:
-        return None, verdicts
-    if lost is not None:
-        lost_flags = _flags(lost, "lost", n)
-        lost_data = &lost_flags[0]
-    cdef Vec7 start = _core.kFr3.q_ready
-    if q_d is not None:
-        start = _vec7(q_d, "q_d")
-    elif spec.generator == _core.Generator.kJointPosition:
-        start = _vec7(s[0], "q_d")
-
-    cdef TraceVerdict[::1] v = verdicts
-    cdef ptrdiff_t first
-    with nogil:
-        first = _core.judge_trace(spec, l, f32, start, &s[0, 0], lost_data, n, &v[0])
-    if first < 0:
-        return None, verdicts
-    return FirstViolation(first, v[first].joint, v[first].row, v[first].value,
-                          v[first].limit), verdicts
+include "judging.pxi"
 
 
 def extrapolate(q_d, dq_d, ddq_d, cycles, *, out=None):
