@@ -12,7 +12,8 @@ constexpr FieldMeaning kFields[] = {
     {"O_T_EE", "m", "O", kPhysics, "measured pose of EE: forward kinematics of q and F_T_EE",
      "reference 000"},
     {"O_T_EE_d", "m", "O", kCommand,
-     "desired pose of EE: the commanded one under a pose generator, where the motion started under a "
+     "desired pose of EE: the commanded one under a pose generator, where the motion started under "
+     "a "
      "twist generator, else the measured one",
      "reference 000"},
     {"F_T_EE", "m", "F", kConfiguration, "F_T_NE * NE_T_EE", "rm 1"},
@@ -68,15 +69,15 @@ constexpr FieldMeaning kFields[] = {
     {"dtheta", "rad/s", "joint", kConstant, "zero, as in all recorded states that carry it",
      "rm 4"},
     {"accelerometer_top", "m/s^2", "sensor", kPending, "accelerometers of links 0 to 5", "rm 5"},
-    {"accelerometer_bottom", "m/s^2", "sensor", kPending, "accelerometers of links 0 to 5",
-     "rm 5"},
+    {"accelerometer_bottom", "m/s^2", "sensor", kPending, "accelerometers of links 0 to 5", "rm 5"},
     {"motion_generator_mode", "", "", kState, "the running motion's generator", "wire.md 5.1"},
     {"controller_mode", "", "", kState, "the running motion's controller", "wire.md 5.1"},
     {"errors", "", "", kState, "active errors", "wire.md 8"},
     {"reflex_reason", "", "", kState, "errors that ended the previous motion", "wire.md 8"},
     {"robot_mode", "", "", kState, "mode of the robot", "rm 10"},
     {"control_command_success_rate", "-", "", kState,
-     "fraction of the last 100 cycles answered in time; 0 without a motion", "reference 000"},
+     "fraction of the last 100 cycles answered in time, 1 in an asynchronous motion; 0 without one",
+     "reference 000"},
 };
 
 }  // namespace
