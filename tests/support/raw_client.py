@@ -296,8 +296,8 @@ class RawClient:
         """Answer the last state read, and read the next one.
 
         Before a motion's first command the stream runs on its own, so that command may answer a
-        state that is no longer the newest. It is repeated for the newest state until a state shows
-        that it counted; from then on each state is answered exactly once.
+        state that is no longer the newest. States are then read until one shows that it counted;
+        from there on each state is answered exactly once, and none lies unread in between.
         """
         self.send(**fields)
         state = self.read_state()
@@ -307,7 +307,6 @@ class RawClient:
             if state.raw[1372] != 2 or state.control_command_success_rate > 0.0:
                 self._opening = False
                 break
-            self.send(**fields)
             state = self.read_state()
         return state
 
