@@ -42,6 +42,7 @@ PYTHON_EDGES = {
     "config": set(),
     "robots": set(),
     "plants": {"_engine", "robots"},
+    "rate_limiting": {"_limiting"},
     "server": {"_engine", "_kernels", "log"},
     "assembly": {"_engine", "config", "plants", "robots"},
     "simulation": {
