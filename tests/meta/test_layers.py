@@ -56,6 +56,7 @@ PYTHON_EDGES = {
     },
     "peer": {"config", "simulation"},
     "testing": {"server"},
+    "offline": {"_engine", "_kernels", "config"},
     "bench": {
         ".",
         "_engine",
@@ -68,7 +69,7 @@ PYTHON_EDGES = {
         "state",
         "testing",
     },
-    "cli": {".", "bench", "config", "errors", "log", "server", "simulation"},
+    "cli": {".", "bench", "config", "errors", "log", "offline", "server", "simulation"},
     "__init__": {"config", "errors", "events", "peer", "simulation", "state"},
 }
 

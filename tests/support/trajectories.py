@@ -78,3 +78,114 @@ class PlainJudge:
             return ACCELERATION_DISCONTINUITY
         self.q, self.dq, self.ddq = q, dq, ddq
         return None
+
+
+_BRAKING = {"upper", "lower", "velocity", "velocity_offset", "deceleration"}
+
+
+class PlainTrajectoryJudge:
+    """Judges whole joint trajectories on an exact wire, from rest; gaps stay below 20 cycles.
+
+    Source of the rows and their order: reference 000, "What is checked, and what it latches"; of
+    the extrapolation: "What the sim does with a lost cycle". `limits` are seven numbers a name.
+    """
+
+    def __init__(self, generator: str, limits: dict, q: Iterable[float]) -> None:
+        self._judge_one = getattr(self, "_" + generator)
+        self._keeps = generator == "torque"
+        self._limits = limits
+        self._first = True
+        self.q = list(q)
+        self.dq, self.ddq, self.tau = [0.0] * 7, [0.0] * 7, [0.0] * 7
+
+    def judge(
+        self, samples: Iterable[Iterable[float]], lost: Iterable[bool]
+    ) -> list[tuple[str, int] | None]:
+        """The first broken row of each sample and its joint (from 0), or None."""
+        verdicts: list[tuple[str, int] | None] = []
+        for sample, missing in zip(samples, lost, strict=True):
+            if missing and self._first:
+                verdicts.append(None)
+            elif missing:
+                verdicts.append(self._lose())
+            else:
+                verdicts.append(self._judge_one([float(x) for x in sample]))
+                self._first = False
+        return verdicts
+
+    def _lose(self) -> tuple[str, int] | None:
+        if self._keeps:
+            return self._torque(self.tau)
+        dq = [v + a * DT for v, a in zip(self.dq, self.ddq, strict=True)]
+        q = [x + v * DT for x, v in zip(self.q, dq, strict=True)]
+        if self._judge_one == self._joint_position:
+            return self._positions(q, dq, list(self.ddq))
+        return self._velocities(q, dq, list(self.ddq))
+
+    def _joint_position(self, sample: list[float]) -> tuple[str, int] | None:
+        dq = [(new - old) / DT for new, old in zip(sample, self.q, strict=True)]
+        ddq = [(new - old) / DT for new, old in zip(dq, self.dq, strict=True)]
+        return self._positions(sample, dq, ddq)
+
+    def _positions(self, q: list[float], dq: list[float], ddq: list[float]):
+        limits = self._limits
+        steps = [abs(new - old) for new, old in zip(q, self.q, strict=True)]
+        rows = [
+            ("range", [max(x - limits["upper"][i], limits["lower"][i] - x, 0.0)
+                       for i, x in enumerate(q)]),
+            ("start", [max(step - 0.1, 0.0) if self._first else 0.0 for step in steps]),
+            ("acceleration", self._over("acceleration", ddq)),
+            ("velocity", self._outside_the_envelope(dq)),
+            ("jerk", self._over("jerk", self._jerk(ddq))),
+        ]  # fmt: skip
+        self.q, self.dq, self.ddq = q, dq, ddq
+        return _first_broken(rows)
+
+    def _joint_velocity(self, sample: list[float]) -> tuple[str, int] | None:
+        ddq = [(new - old) / DT for new, old in zip(sample, self.dq, strict=True)]
+        q = [x + v * DT for x, v in zip(self.q, sample, strict=True)]
+        return self._velocities(q, sample, ddq)
+
+    def _velocities(self, q: list[float], dq: list[float], ddq: list[float]):
+        steps = [abs(new - old) for new, old in zip(dq, self.dq, strict=True)]
+        rows = [
+            ("start", [max(step - 0.1, 0.0) if self._first else 0.0 for step in steps]),
+            ("acceleration", self._over("acceleration", ddq)),
+            ("jerk", self._over("jerk", self._jerk(ddq))),
+            ("velocity", self._outside_the_envelope(dq)),
+        ]
+        self.q, self.dq, self.ddq = q, dq, ddq
+        return _first_broken(rows)
+
+    def _torque(self, sample: list[float]) -> tuple[str, int] | None:
+        rates = [(new - old) / DT for new, old in zip(sample, self.tau, strict=True)]
+        rows = [
+            ("range", self._over("torque", sample)),
+            ("rate", self._over("torque_rate", rates)),
+        ]
+        self.tau = sample
+        return _first_broken(rows)
+
+    def _jerk(self, ddq: list[float]) -> list[float]:
+        return [(new - old) / DT for new, old in zip(ddq, self.ddq, strict=True)]
+
+    def _over(self, name: str, values: list[float]) -> list[float]:
+        return [max(abs(x) - self._limits[name][i], 0.0) for i, x in enumerate(values)]
+
+    def _outside_the_envelope(self, dq: list[float]) -> list[float]:
+        """How far each joint is faster than it could brake from before its stop."""
+        over = []
+        for i, v in enumerate(dq):
+            limit = {name: values[i] for name, values in self._limits.items() if name in _BRAKING}
+            way = limit["upper"] - self.q[i] if v > 0 else self.q[i] - limit["lower"]
+            braking = math.sqrt(max(0.0, 2 * limit["deceleration"] * way))
+            top = min(max(braking - limit["velocity_offset"], 0.0), limit["velocity"])
+            over.append(max(abs(v) - top, 0.0))
+        return over
+
+
+def _first_broken(rows: list[tuple[str, list[float]]]) -> tuple[str, int] | None:
+    for name, over in rows:
+        if max(over) > 0:
+            return name, over.index(max(over))
+    return None

@@ -11,6 +11,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("serve", "franka_sim.cli.serve", "serve a robot until it is stopped"),
     ("check", "franka_sim.cli.check", "ask whether a server is ready"),
     ("bench", "franka_sim.cli.bench", "measure the speed of the server on this machine"),
+    ("judge", "franka_sim.cli.judge", "say whether Control would accept a file of commands"),
 )
 
 
