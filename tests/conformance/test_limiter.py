@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import sys
@@ -32,6 +33,19 @@ def libfranka():
 def f32(values):
     """What a client reads of `values` in a state of FCI v10."""
     return np.asarray(values, np.float32).astype(np.float64)
+
+
+def test_the_golden_file_is_what_this_libfranka_returns(monkeypatch):
+    """tests/golden/limiter_libfranka.json, by generate_limiter_vectors.py; its header apart, which
+    names the release."""
+    golden = Path(__file__).resolve().parents[1] / "golden"
+    monkeypatch.syspath_prepend(golden)
+    import generate_limiter_vectors as generator
+
+    committed = json.loads((golden / "limiter_libfranka.json").read_text())
+    fresh = json.loads(generator.text())
+    del committed["about"], fresh["about"]
+    assert fresh == committed
 
 
 def test_every_function_returns_what_libfranka_returns(libfranka, record_property):

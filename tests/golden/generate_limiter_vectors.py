@@ -21,7 +21,8 @@ from limiter_cases import cases  # noqa: E402
 CASES = 12  # chosen: of each function; every branch is met several times
 
 
-def main() -> None:
+def text() -> str:
+    """Return the file as it should be."""
     library = LibfrankaLimits()
     picker = random.Random(20240)
     vectors: dict[str, list[dict[str, object]]] = {}
@@ -35,8 +36,8 @@ def main() -> None:
     lines = [f'{{"about": {json.dumps(about + "tests/unit/test_rate_limiting.py")}']
     for name, rows in vectors.items():
         lines.append(f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]")
-    (HERE / "limiter_libfranka.json").write_text(",\n".join(lines) + "\n}\n")
+    return ",\n".join(lines) + "\n}\n"
 
 
 if __name__ == "__main__":
-    main()
+    (HERE / "limiter_libfranka.json").write_text(text())

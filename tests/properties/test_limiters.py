@@ -96,9 +96,9 @@ def test_the_judge_never_trips_on_limited_positions(seed, kind, size, loop):
     top = np.array(limits["velocity"]) - rl.LIMIT_EPS
     asked = READY + stream(seed, kind, size)
     sent = rl.limit_rate_joint_positions(top, -top, *FR3, asked, READY, REST, REST, **loop)
-    first, _ = _kernels.judge_joint_trajectory(
+    first = _kernels.judge_trajectory(
         sent, "joint_position", limits=limits, q_d=READY, f32_state=loop["f32_echo"]
-    )
+    ).first
     assert first is None
 
 
@@ -108,9 +108,9 @@ def test_the_judge_never_trips_on_limited_velocities(seed, kind, size, loop):
     top = np.array(limits["velocity"]) - rl.LIMIT_EPS
     asked = stream(seed, kind, size)
     sent = rl.limit_rate_joint_velocities(top, -top, *FR3, asked, REST, REST, **loop)
-    first, _ = _kernels.judge_joint_trajectory(
+    first = _kernels.judge_trajectory(
         sent, "joint_velocity", limits=limits, q_d=READY, f32_state=loop["f32_echo"]
-    )
+    ).first
     assert first is None
 
 
@@ -120,7 +120,7 @@ def test_the_judge_never_trips_on_limited_torques(seed, kind, size, loop):
     top = np.array(_engine.joint_limits("fr3")["torque"])
     asked = np.clip(stream(seed, kind, size), -top, top)
     sent = rl.limit_rate_torques(rl.fr3.MAX_TORQUE_RATE, asked, REST, **loop)
-    assert _kernels.judge_joint_trajectory(sent, "torque", f32_state=False)[0] is None
+    assert _kernels.judge_trajectory(sent, "torque", f32_state=False).first is None
 
 
 @given(seeds, kinds, st.floats(0.01, 0.5), loops)
@@ -128,7 +128,7 @@ def test_with_the_envelope_only_a_joint_in_its_braking_zone_can_trip(seed, kind,
     """There the limit moves with the joint, and libfranka's limiter does not look ahead."""
     asked = READY + stream(seed, kind, size)
     sent = rl.limit_rate_joint_positions(ENVELOPE, ENVELOPE, *FR3, asked, READY, REST, REST, **loop)
-    first, _ = _kernels.judge_joint_trajectory(sent, q_d=READY, f32_state=loop["f32_echo"])
+    first = _kernels.judge_trajectory(sent, q_d=READY, f32_state=loop["f32_echo"]).first
     if first is not None:
         before = sent[max(first.sample - 1, 0)]
         top = np.array(ENVELOPE.velocity)[first.joint] - 2 * rl.LIMIT_EPS

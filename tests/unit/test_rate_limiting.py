@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 rl = pytest.importorskip(
     "franka_sim.rate_limiting", reason="the extension module is not built in this environment"
 )
-from franka_sim import robots  # noqa: E402  (after the skip)
+from franka_sim import _limiting, robots  # noqa: E402  (after the skip)
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "limiter_libfranka.json"
 VECTORS = {k: v for k, v in json.loads(GOLDEN.read_text()).items() if k != "about"}
@@ -95,6 +96,11 @@ def test_an_urdf_that_lacks_something_is_refused_as_libfranka_does():
             urdf.replace("velocity_offset", "v", 1),
             "Missing 'velocity_offset' attribute in <position_based_velocity_limits> for joint",
         ),
+        (
+            urdf.replace("fr3_joint8", "j2_joint2"),
+            "Missing <position_based_velocity_limits> element",
+        ),
+        (urdf.replace('lower="-2.7501"', 'lower="low"'), "'lower' of joint fr3_joint1: 'low'"),
     ]:
         with pytest.raises(ValueError, match=message):
             read(text)
@@ -248,3 +254,10 @@ def test_a_filtered_step_settles_as_a_first_order_low_pass_does():
     n = np.arange(1, 21)
     y = rl.lowpass_filter(1e-3, np.ones(20), 0.0, 100.0)
     np.testing.assert_allclose(y, 1 - (1 - 0.3858695450950375) ** n, rtol=0, atol=1e-14)
+
+
+def test_the_stub_names_what_the_module_has():
+    """`_limiting.pyi` is what type checkers see of the compiled module."""
+    stub = ast.parse((Path(rl.__file__).parents[1] / "_limiting.pyi").read_text())
+    named = {n.name for n in stub.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    assert named == {name for name in vars(_limiting) if not name.startswith("_")}

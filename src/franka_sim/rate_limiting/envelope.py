@@ -14,6 +14,7 @@ from franka_sim.rate_limiting.arguments import Array, row, samples
 from franka_sim.rate_limiting.constants import LIMIT_EPS
 
 #: Where a coefficient stands in a joint of the URDF: element, attribute (wire.md 10.2).
+#: libfranka looks for the position-based element first.
 _SOURCES = {
     "lower": ("limit", "lower"),
     "upper": ("limit", "upper"),
@@ -66,7 +67,7 @@ class JointVelocityLimits:
         for joint in root.findall("joint"):
             index = _index(joint.get("name", ""))
             if index is not None:
-                rows[index] = {key: _number(joint, *_SOURCES[key]) for key in _SOURCES}
+                rows[index] = {key: _number(joint, *_SOURCES[key]) for key in reversed(_SOURCES)}
         missing = [f"joint{i}" for i in range(1, 8) if i not in rows]
         if missing:
             raise ValueError(f"Missing required joints: {' '.join(missing)} ")
@@ -102,4 +103,7 @@ def _number(joint: ET.Element, element: str, attribute: str) -> float:
     text = found.get(attribute)
     if text is None:
         raise ValueError(f"Missing '{attribute}' attribute in <{element}> for joint: {name}")
-    return float(text)
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"'{attribute}' of joint {name}: {text!r} is not a number") from None
