@@ -32,6 +32,7 @@ class Judgement(NamedTuple):
     violations: tuple[BrokenRow, ...]
     unsolved: int
     after_the_last: tuple[BrokenRow, ...]
+    errors: tuple[int, ...]
 
 def judge_trajectory(
     samples: ArrayLike,

@@ -47,9 +47,10 @@ def test_json_is_one_object_with_the_whole_record(rest, capsys):
     first = said["violations"][0]
     assert (first["sample"], first["joint"]) == (0, 1)
     assert first["cause"] == "opening_step"
+    assert said["errors"] == [first["error"]]
     assert set(said) == {
-        "file", "accepted", "robot", "generator", "samples", "lost", "violations", "slowdown",
-        "slowdown_tried_up_to", "at_the_end", "unsolved",
+        "file", "accepted", "robot", "generator", "samples", "lost", "errors", "violations",
+        "slowdown", "slowdown_tried_up_to", "at_the_end", "unsolved",
     }  # fmt: skip
 
 

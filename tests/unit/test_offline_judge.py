@@ -119,6 +119,16 @@ def test_a_quintic_that_is_too_fast_is_refused_where_it_crosses_10_rad_per_s2():
     assert judged.slowdown == pytest.approx(0.5373 / 0.5, abs=0.01)
 
 
+def test_a_commanded_velocity_out_of_the_envelope_brings_the_safety_controllers_error():
+    """Reference 000, "joint_velocity_violation (3): the safety controller": 13 brings 3."""
+    judged = offline.judge(trajectory(quintic(2.0, 1.2, 1300)))
+    assert [v.unit for v in judged.violations] == ["rad/s"]
+    assert set(judged.errors) == {
+        "joint_velocity_violation",
+        "joint_motion_generator_velocity_limits_violation",
+    }
+
+
 def test_a_lost_gap_is_told_with_its_cause():
     judged = offline.judge(trajectory(quintic(0.5, 0.6, 700), lost=slice(100, 111)))
     first = judged.violations[0]
@@ -236,7 +246,8 @@ def test_the_calibration_rows_come_out_as_on_the_robot(motion, tables, errors):
     judged = offline.judge(
         ramp(*motion), start=CALIBRATION, F_T_EE=HAND, find_slowdown=False, **options
     )
-    assert {_engine.error_names().index(v.error) for v in judged.violations} == errors
+    assert {_engine.error_names().index(name) for name in judged.errors} == errors
+    assert {v.error for v in judged.violations} == set(judged.errors)
 
 
 # --- slower, drawn -------------------------------------------------------------------------------

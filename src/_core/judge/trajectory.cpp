@@ -37,6 +37,42 @@ TraceReference as_published(const Reference& r) noexcept {
           c.O_dP_EE_c, c.O_ddP_EE_c, c.elbow_c, c.delbow_c, c.ddelbow_c};
 }
 
+struct Trace {
+  const TraceMotion& motion;
+  const double* samples;
+  const double* elbows;
+  const std::uint8_t* lost;
+  std::size_t count;
+};
+
+/// Close one cycle a sample; `each(k, result)` says whether to go on.
+template <class Each>
+void run(const Trace& trace, bool enforce, CommandJudge& judge, Each each) noexcept {
+  const TraceMotion& motion = trace.motion;
+  Rules rules = motion.rules;
+  rules.enforce_motion_limits = rules.enforce_comm_constraints = enforce;
+  const bool cartesian = is_cartesian(motion.spec.generator);
+  if (cartesian)
+    judge.begin(motion.spec, motion.limits, rules, motion.start, motion.solver);
+  else
+    judge.begin(motion.spec, motion.limits.joint, rules, motion.start.q_d);
+
+  const std::size_t width = sample_width(motion.spec);
+  wire::RobotCommand command;
+  double* const signal = signal_of(motion.spec, command);
+  command.valid_elbow = trace.elbows != nullptr;
+  for (std::size_t k = 0; k < trace.count; ++k) {
+    const Cycle cycle{k + 1};
+    command.message_id = cycle.n;
+    std::copy_n(trace.samples + k * width, width, signal);
+    if (trace.elbows != nullptr) std::copy_n(trace.elbows + 2 * k, 2, command.elbow_c.begin());
+    const bool arrives = trace.lost == nullptr || trace.lost[k] == 0;
+    const CycleResult r = judge.close(cycle, std::span(&command, arrives ? 1U : 0U), cycle);
+    if (cartesian && judge.started()) judge.observe(as_measured(motion, judge.reference()));
+    if (!each(k, r)) return;
+  }
+}
+
 }  // namespace
 
 std::size_t sample_width(const MotionSpec& spec) noexcept {
@@ -47,42 +83,31 @@ std::size_t sample_width(const MotionSpec& spec) noexcept {
 TraceReport judge_trace(const TraceMotion& motion, const double* samples, const double* elbows,
                         const std::uint8_t* lost, std::size_t count, TraceVerdict* out,
                         TraceReference* references) noexcept {
-  Rules rules = motion.rules;
-  rules.enforce_motion_limits = rules.enforce_comm_constraints = false;
+  const Trace trace{motion, samples, elbows, lost, count};
   CommandJudge judge;
-  const bool cartesian = is_cartesian(motion.spec.generator);
-  if (cartesian)
-    judge.begin(motion.spec, motion.limits, rules, motion.start, motion.solver);
-  else
-    judge.begin(motion.spec, motion.limits.joint, rules, motion.start.q_d);
-
-  const std::size_t width = sample_width(motion.spec);
-  wire::RobotCommand command;
-  double* const signal = signal_of(motion.spec, command);
-  command.valid_elbow = elbows != nullptr;
   TraceReport report;
-  Cycle cycle;
-  for (std::size_t k = 0; k < count; ++k) {
-    cycle = {k + 1};
-    command.message_id = cycle.n;
-    std::copy_n(samples + k * width, width, signal);
-    if (elbows != nullptr) std::copy_n(elbows + 2 * k, 2, command.elbow_c.begin());
-    const bool arrives = lost == nullptr || lost[k] == 0;
-    const CycleResult r = judge.close(cycle, std::span(&command, arrives ? 1U : 0U), cycle);
-    if (cartesian && judge.started()) judge.observe(as_measured(motion, judge.reference()));
+  run(trace, false, judge, [&](std::size_t k, const CycleResult& r) {
     if (references != nullptr) references[k] = as_published(judge.reference());
     if (r.unsolved && report.unsolved < 0) report.unsolved = static_cast<std::ptrdiff_t>(k);
 
     out[k] = TraceVerdict{};
-    if (r.violations.empty()) continue;
+    if (r.violations.empty()) return true;
     const Violation& v = r.violations[0];
     out[k] = {v.row, v.joint, static_cast<std::uint8_t>(v.extrapolated), v.value, v.limit};
-    if (report.first >= 0) continue;
+    if (report.first >= 0) return true;
     report.first = static_cast<std::ptrdiff_t>(k);
     report.violations = r.violations;
-  }
-  if (judge.started()) report.after_the_last = judge.judge_hold(cycle);
+    return true;
+  });
+  if (judge.started()) report.after_the_last = judge.judge_hold({count});
   report.counters = judge.counters();
+  if (report.first < 0) return report;
+  // Up to there enforcement changes nothing.
+  CommandJudge strict;
+  run(trace, true, strict, [&](std::size_t, const CycleResult& r) {
+    report.errors = r.abort;
+    return !r.abort.any();
+  });
   return report;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/types.hpp"
 #include "judge/judge.hpp"
+#include "wire/errors.hpp"
 
 namespace fsim::judge {
 
@@ -40,6 +41,7 @@ struct TraceMotion {
 struct TraceReport {
   std::ptrdiff_t first = -1;                 ///< the first sample with a violation; -1: none
   FixedVector<Violation, 8> violations;      ///< all of that sample
+  wire::ErrorSet errors;                     ///< what it latches under enforcement
   std::ptrdiff_t unsolved = -1;              ///< the first pose without joints; -1: none
   FixedVector<Violation, 8> after_the_last;  ///< what a finish on the last sample would break
   Counters counters;

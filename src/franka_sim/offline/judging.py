@@ -60,6 +60,7 @@ class Judged:
 
     Attributes:
         violations: all rows that the first refused sample breaks; empty when accepted.
+        errors: names of all errors that the robot shows then.
         at_the_end: what setting the finished flag on the last sample would raise, if anything.
         unsolved: first sample whose pose no joints reach; None when there is none. The server does
             not refuse such a pose for its joints.
@@ -71,6 +72,7 @@ class Judged:
     trajectory: Trajectory
     robot: str
     violations: tuple[Broken, ...]
+    errors: tuple[str, ...]
     at_the_end: tuple[Broken, ...]
     unsolved: int | None
     slowdown: float | None
@@ -134,6 +136,7 @@ def judge(
         trajectory,
         robot,
         violations,
+        tuple(_engine.error_names()[error] for error in judgement.errors),
         tuple(map(_broken, judgement.after_the_last)) if not violations else (),
         None if judgement.unsolved < 0 else judgement.unsolved,
         slowdown,

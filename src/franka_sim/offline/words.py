@@ -21,7 +21,7 @@ def as_text(judged: Judged, name: str) -> str:
         lines = [f"{name}: accepted ({what})"]
     else:
         first = judged.violations[0]
-        also = "".join(f" and {other.error}" for other in judged.violations[1:])
+        also = "".join(f" and {error}" for error in judged.errors if error != first.error)
         lines = [
             f"{name}: refused at sample {first.sample}, {first.sample / 1e3:.3f} s: "
             f"{first.error}{also} ({what})",
@@ -52,6 +52,7 @@ def as_json(judged: Judged, name: str) -> dict[str, Any]:
         "generator": judged.trajectory.generator,
         "samples": len(judged.trajectory),
         "lost": int(judged.trajectory.lost.sum()),
+        "errors": list(judged.errors),
         "violations": [_values(broken) for broken in judged.violations],
         "slowdown": judged.slowdown,
         "slowdown_tried_up_to": slower.MOST,

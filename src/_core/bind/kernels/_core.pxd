@@ -58,6 +58,9 @@ cdef extern from "wire/errors.hpp" namespace "fsim::wire" nogil:
         pass
     string_view error_name "fsim::wire::name"(Error) noexcept
 
+    cdef cppclass ErrorSet:
+        uint64_t bits() noexcept
+
 
 cdef extern from "judge/violation.hpp" namespace "fsim::judge" nogil:
     cdef cppclass Axis:
@@ -158,6 +161,7 @@ cdef extern from "judge/trajectory.hpp" namespace "fsim::judge" nogil:
     cdef cppclass TraceReport:
         ptrdiff_t first
         Violations violations
+        ErrorSet errors
         ptrdiff_t unsolved
         Violations after_the_last
         Counters counters

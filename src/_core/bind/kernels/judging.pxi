@@ -41,13 +41,14 @@ class BrokenRow(NamedTuple):
 class Judgement(NamedTuple):
     """What a trajectory came to: the first broken row, a verdict a sample, all rows that the same
     sample breaks, the first sample whose pose has no joints (-1: none), and what a finish on the
-    last sample would break."""
+    last sample would break; and the numbers of the errors that are latched under enforcement."""
 
     first: BrokenRow | None
     verdicts: np.ndarray
     violations: tuple[BrokenRow, ...]
     unsolved: int
     after_the_last: tuple[BrokenRow, ...]
+    errors: tuple[int, ...]
 
 
 cdef const _core.RobotType* _robot(name) except NULL:
@@ -184,7 +185,7 @@ def judge_trajectory(samples, generator="joint_position", *, robot="fr3", elbows
         if not cartesian or <size_t> e.shape[0] != n or e.shape[1] != 2:
             raise ValueError("elbows: one pair a sample of a Cartesian generator expected")
     if n == 0:
-        return Judgement(None, verdicts, (), -1, ())
+        return Judgement(None, verdicts, (), -1, (), ())
     if references is not None:
         reference_data = <_core.TraceReference*> &reference_bytes[0]
     if lost is not None:
@@ -225,8 +226,10 @@ def judge_trajectory(samples, generator="joint_position", *, robot="fr3", elbows
         report = _core.judge_trace(motion, &s[0, 0], elbow_data, lost_data, n, &v[0],
                                    reference_data)
     broken = _broken(report.violations, report.first)
+    bits = report.errors.bits()
     return Judgement(broken[0] if broken else None, verdicts, broken, report.unsolved,
-                     _broken(report.after_the_last, n))
+                     _broken(report.after_the_last, n),
+                     tuple(error for error in range(64) if bits >> error & 1))
 
 
 def velocity_envelope(q, robot="fr3"):
