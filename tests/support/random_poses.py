@@ -17,6 +17,7 @@ from fr3 import DH
 
 MARGIN = 0.1  # rad inside the joint range
 SECONDS = 10.0
+FOLDED = -2.7  # of joint 4 [rad]; chosen: beyond, the forearm comes near the shoulder
 STRIDE = 50  # cycles between two checked samples
 
 _FIXED = []
@@ -115,11 +116,11 @@ def along(q: np.ndarray, poses: np.ndarray, stride: int) -> np.ndarray | None:
 
 
 def clear(q: np.ndarray, pose: np.ndarray) -> bool:
-    """Inside the range, and the hand's side of the arm away from base, column and floor."""
+    """Inside the range, not folded, and the hand's side away from base, column and floor."""
     p = pose[:3, 3]
     wrist = p - 0.107 * pose[:3, 2]
     away = min(math.hypot(p[0], p[1]), math.hypot(wrist[0], wrist[1]))
-    return inside(q, MARGIN) and min(p[2], wrist[2]) > 0.15 and away > 0.3
+    return inside(q, MARGIN) and q[3] > FOLDED and min(p[2], wrist[2]) > 0.15 and away > 0.3
 
 
 def motions(seed: int):

@@ -259,10 +259,11 @@ void Unit::act(const motion::Transition& t) noexcept {
     pending_recovery_.reset();
   }
   if (has(motion::kClear)) errors_.clear();
-  if (has(motion::kSettle)) begin_brake(spec_.generator == judge::Generator::kNone);
+  // Under torques of the client the arm need not be near the reference: it settles where it is.
+  if (has(motion::kSettle)) begin_brake(spec_.external_torque);
   if (has(motion::kBrake))
     // A stop asked for follows the reference down; a fault brakes the arm from where it is.
-    begin_brake(state_ != State::kStopping || spec_.generator == judge::Generator::kNone);
+    begin_brake(state_ != State::kStopping || spec_.external_torque);
   if (has(motion::kResume) && errors_.any()) state_ = State::kReflex;
   // Closed brakes hold the arm where it is.
   if (state_ == State::kOther) {
