@@ -207,6 +207,33 @@ TEST_CASE("a nearer target behind the point of no return is reached after a turn
   CHECK(follower.now.q_d == near);
 }
 
+TEST_CASE("ways of any smallness are found, also next to a stop") {
+  std::mt19937_64 random(8);
+  for (int trial = 0; trial < 3000; ++trial) {
+    Follower follower(random_pose(random));
+    Vec7 target{};
+    for (std::size_t i = 0; i < kJoints; ++i) {
+      const double size = std::pow(10.0, std::uniform_real_distribution<double>(-17, -5)(random));
+      const double q = follower.now.q_d[i] + (random() % 2 == 0 ? size : -size);
+      target[i] = std::clamp(q, kLimits.lower[i], kLimits.upper[i]);
+    }
+    follower.planner.set_target(target);
+    follower.arrive(2000);
+    CHECK(follower.now.q_d == target);
+  }
+}
+
+TEST_CASE("a velocity too small to get anywhere moves nothing and harms nothing") {
+  // A way of more than 7,600 s is none to Ruckig.
+  for (const double speed : {1e-6, 1e-300, 5e-324}) {
+    Follower follower(kFr3.q_ready, all_joints(speed));
+    follower.planner.set_target(kFr3.limits.upper);
+    for (int n = 0; n < 100; ++n) follower.step();
+    CHECK(follower.now.q_d == kFr3.q_ready);
+    CHECK_FALSE(follower.planner.at_rest());
+  }
+}
+
 TEST_CASE("a planner at rest stays where it begins, and a target there takes no time") {
   Follower follower(kFr3.q_ready);
   CHECK(follower.planner.at_rest());
