@@ -69,14 +69,15 @@ def campaign(server, count: int, seed: int) -> dict:
             if results[-1]["status"] != "kSuccess":
                 raw.automatic_error_recovery()
     failed = [r | {"motion": n} for n, r in enumerate(results) if r["status"] != "kSuccess"]
+    ended = [r for r in results if r["status"] == "kSuccess"]
     return {
         "motions": count,
         "seed": seed,
         "ended_well": count - len(failed),
-        "worst_distance": max(r["distance"] for r in results),
-        "worst_angle": max(r["angle"] for r in results),
-        "largest_elbow_step": max(r["elbow_step"] for r in results),
-        "flips": sum(r["flips"] for r in results),
+        "worst_distance": max((r["distance"] for r in ended), default=None),
+        "worst_angle": max((r["angle"] for r in ended), default=None),
+        "largest_elbow_step": max((r["elbow_step"] for r in ended), default=None),
+        "flips": sum(r["flips"] for r in ended),
         "failed": failed[:10],
     }
 
