@@ -47,6 +47,7 @@ def judge_trajectory(
     F_T_EE: Sequence[float] | NDArray[np.float64] | None = None,
     f32_state: bool = True,
     joint_discontinuity_scale: float = 1.0,
+    joint_side: bool = True,
     out: NDArray[np.void] | None = None,
     references: NDArray[np.void] | None = None,
 ) -> Judgement: ...

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 import pytest
+from trajectories import quintic, shifted
 
 from franka_sim import offline
 
@@ -56,6 +57,30 @@ def test_the_offline_judge_predicts_the_error_and_the_sample(raw, generator, see
     played = raw.play({field: row.tolist()} for row in samples)
     judged = offline.judge(
         offline.Trajectory(generator, samples, None, np.zeros(len(samples), bool)),
+        start=start.q_d,
+        find_slowdown=False,
+    )
+    assert played.aborted
+    assert set(played.errors) == set(judged.errors)
+    assert played.answered - 1 == judged.violations[0].sample
+
+
+def test_an_elbow_ramp_ends_where_the_offline_judge_says(raw):
+    """Issue 3, Show 6: 0.3 rad/s^2 from q3 = -0.123 with the pose held."""
+    q = list(raw.start("kJointPosition", "kJointImpedance").q_d)
+    raw.play({"q_c": shifted(q, 2, quintic(-0.123, 1.0, k))} for k in range(1001))
+    assert raw.finish(q_c=shifted(q, 2, -0.123)) == "kSuccess"
+
+    start = raw.start("kCartesianPosition", "kCartesianImpedance")
+    steps = np.cumsum(np.cumsum(np.r_[0.0, np.full(5000, 0.3)]) * DT) * DT
+    poses = np.tile(np.array(start.O_T_EE_d), (len(steps), 1))
+    elbows = np.column_stack([start.elbow_d[0] + steps, np.full(len(steps), start.elbow_d[1])])
+    played = raw.play(
+        {"O_T_EE_c": pose.tolist(), "elbow_c": elbow.tolist(), "valid_elbow": True}
+        for pose, elbow in zip(poses, elbows, strict=True)
+    )
+    judged = offline.judge(
+        offline.Trajectory("cartesian-pose", poses, elbows, np.zeros(len(steps), bool)),
         start=start.q_d,
         find_slowdown=False,
     )

@@ -250,6 +250,25 @@ def test_the_calibration_rows_come_out_as_on_the_robot(motion, tables, errors):
     assert {v.error for v in judged.violations} == set(judged.errors)
 
 
+@pytest.mark.parametrize("joint_side", [False, True])
+def test_an_elbow_ramp_leaves_the_range_of_joint_3_after_4_49_s(joint_side):
+    """Issue 3, Show 6: 0.3 rad/s^2 from q3 = -0.123, the pose held. Joints stop it earlier."""
+    start = READY.copy()
+    start[2] = -0.123
+    steps = np.cumsum(np.cumsum(np.r_[0.0, np.full(5000, 0.3)]) * DT) * DT
+    elbows = np.column_stack([start[2] + steps, -np.ones(5001)])
+    motion = trajectory(np.tile(flange(start), (5001, 1)), "cartesian-pose", elbows)
+    judged = offline.judge(motion, start=start, joint_side=joint_side, find_slowdown=False)
+    first = judged.violations[0]
+    if joint_side:
+        assert first.signal == "q_d"
+        assert first.sample < 4480
+    else:
+        assert judged.errors == ("cartesian_motion_generator_elbow_limit_violation",)
+        assert first.sample * DT == pytest.approx(4.49, abs=0.01)
+        assert first.limit == 2.9065
+
+
 # --- slower, drawn -------------------------------------------------------------------------------
 
 

@@ -93,6 +93,7 @@ def judge(
     limits: Mapping[str, Any] | None = None,
     cartesian_limits: Mapping[str, Sequence[float]] | None = None,
     joint_discontinuity_scale: float = 1.0,
+    joint_side: bool = True,
     find_slowdown: bool = True,
 ) -> Judged:
     """Judge a trajectory as the live server does from rest. Any thread.
@@ -103,6 +104,7 @@ def judge(
         F_T_EE: end effector in the flange's frame, 16 numbers column by column; None: the flange.
         limits, cartesian_limits: instead of the robot's, as the kernel takes them.
         joint_discontinuity_scale: multiplies the limits on a Cartesian motion's joint side.
+        joint_side: False judges Cartesian samples alone, without the joints that follow them.
         find_slowdown: whether a refused trajectory is judged again more slowly.
 
     Raises:
@@ -117,6 +119,7 @@ def judge(
         "limits": limits,
         "cartesian_limits": cartesian_limits,
         "joint_discontinuity_scale": joint_discontinuity_scale,
+        "joint_side": joint_side,
     }
     references = np.empty(len(trajectory), _kernels.REFERENCE_DTYPE)
     try:

@@ -125,7 +125,7 @@ cdef tuple _broken(const _core.Violations& violations, ptrdiff_t sample):
 
 def judge_trajectory(samples, generator="joint_position", *, robot="fr3", elbows=None, limits=None,
                      cartesian_limits=None, lost=None, q_d=None, F_T_EE=None, f32_state=True,
-                     joint_discontinuity_scale=1.0, out=None, references=None):
+                     joint_discontinuity_scale=1.0, joint_side=True, out=None, references=None):
     """Judge a trajectory as the server would, one sample a cycle, without enforcing.
 
     Args:
@@ -144,6 +144,7 @@ def judge_trajectory(samples, generator="joint_position", *, robot="fr3", elbows
         F_T_EE: 16 numbers, the end effector in the flange's frame. None: at the flange.
         f32_state: the state is published as 32-bit floats (FCI v10), so limits have their slack.
         joint_discontinuity_scale: multiplies the limits on the joint side of Cartesian samples.
+        joint_side: False: Cartesian samples alone, without the joints that follow them.
         out: N verdicts (VERDICT_DTYPE) to write into.
         references: N references (REFERENCE_DTYPE) to write into; None: not wanted.
 
@@ -218,7 +219,8 @@ def judge_trajectory(samples, generator="joint_position", *, robot="fr3", elbows
                              "it starts from")
         q = joints.q
     motion.start = solver.start_at(q)
-    motion.solver = solver.joint_solver()
+    if joint_side:
+        motion.solver = solver.joint_solver()
 
     cdef TraceVerdict[::1] v = verdicts
     cdef _core.TraceReport report
