@@ -61,6 +61,14 @@ def _shape(body: ET.Element, primitives: list[dict[str, Any]]) -> None:
         _sub(body, "geom", class_="arm", type=shape["type"], **place)
 
 
+def _ring(body: ET.Element, rings: dict[str, Any], i: int) -> None:
+    """Mark joint `i` by a dark ring about its axis; touches nothing and weighs nothing."""
+    z, half = rings["z"][i], rings["half_thickness"]
+    ends = _text([0, 0, z - half, 0, 0, z + half])
+    size = repr(rings["radius"][i])
+    _sub(body, "geom", class_="trim", type="cylinder", fromto=ends, size=size)
+
+
 def _compiler(root: ET.Element, gravity: Sequence[float], contacts: bool) -> None:
     # boundinertia 0 and no balancing: link7's tensor is nearly degenerate but right.
     _sub(root, "compiler", angle="radian", autolimits="true", boundmass="0", boundinertia="0")
@@ -176,6 +184,7 @@ def mjcf(
         per_joint = {k: repr(dynamics[k][i]) for k in ("armature", "frictionloss", "damping")}
         _sub(body, "joint", name=name, axis="0 0 1", range=_text([lower, upper]), **per_joint)
         _shape(body, shapes[link])
+        _ring(body, data["joint_rings"], i)
         _sub(body, "site", name=name)
         bound = ACTUATOR_FACTOR * limits["torque"][i]
         _sub(actuator, "motor", name=name, joint=name, gear="1", ctrlrange=_text([-bound, bound]))
