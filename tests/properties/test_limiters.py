@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 rl = pytest.importorskip(
     "franka_sim.rate_limiting", reason="the extension module is not built in this environment"
 )
+from limiter_cases import turned  # noqa: E402  (needs the path above)
+
 from franka_sim import _engine, _kernels  # noqa: E402  (after the skip)
 
 DT = 1e-3
@@ -19,10 +26,16 @@ READY = np.array([0, -math.pi / 4, 0, -3 * math.pi / 4, 0, math.pi / 2, math.pi 
 REST = np.zeros(7)
 FR3 = (rl.fr3.MAX_JOINT_ACCELERATION, rl.fr3.MAX_JOINT_JERK)
 ENVELOPE = rl.fr3.JOINT_VELOCITY_LIMITS
-CARTESIAN = (3.0, 9.0, 4500.0, 2.5, 17.0, 8500.0)
+CARTESIAN = (
+    rl.fr3.MAX_TRANSLATIONAL_VELOCITY, rl.fr3.MAX_TRANSLATIONAL_ACCELERATION,
+    rl.fr3.MAX_TRANSLATIONAL_JERK, rl.fr3.MAX_ROTATIONAL_VELOCITY,
+    rl.fr3.MAX_ROTATIONAL_ACCELERATION, rl.fr3.MAX_ROTATIONAL_JERK,
+)  # fmt: skip
 
 commands = st.floats(-1e6, 1e6)
 unit = st.floats(-1, 1)
+#: Whole streams: how long one takes is the machine's business (style.md 7, rule 10).
+patient = settings(deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 kinds = st.sampled_from(["steps", "walk", "sine"])
 loops = st.fixed_dictionaries(
@@ -61,6 +74,7 @@ def test_a_torque_rate_stays_within_its_limit(tau, last):
     assert (np.abs(sent - last) / DT <= 1000.0 + slack).all()
 
 
+@patient
 @given(seeds, st.floats(0.01, 100))
 def test_a_twist_stays_within_speed_and_acceleration(seed, size):
     """From rest, whatever is asked for 200 cycles."""
@@ -84,12 +98,28 @@ def stream(seed: int, kind: str, size: float, samples: int = 400) -> np.ndarray:
     return size * np.sin(2 * np.pi * rng.uniform(0.2, 30, 7) * t + rng.uniform(0, 6, 7))
 
 
+@functools.cache
+def ready_pose() -> np.ndarray:
+    """O_T_EE of the ready pose, from the judge's own kinematics."""
+    references = np.zeros(1, _kernels.REFERENCE_DTYPE)
+    _kernels.judge_trajectory(
+        np.zeros((1, 6)), "cartesian_velocity", q_d=READY, references=references
+    )
+    return references["O_T_EE"][0]
+
+
+def about(pose: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Poses moved by the first three numbers of each row and turned by the others."""
+    return np.array([turned(list(m[3:6]), list(pose), list(m[:3])) for m in moves])
+
+
 def flat_limits() -> dict[str, object]:
     """Nominal limits of an FR3 with its stops far away: no braking zone."""
     limits = dict(_engine.joint_limits("fr3"))
     return limits | {"position_based": False, "lower": [-1e3] * 7, "upper": [1e3] * 7}
 
 
+@patient
 @given(seeds, kinds, st.floats(0.01, 5), loops)
 def test_the_judge_never_trips_on_limited_positions(seed, kind, size, loop):
     limits = flat_limits()
@@ -102,6 +132,7 @@ def test_the_judge_never_trips_on_limited_positions(seed, kind, size, loop):
     assert first is None
 
 
+@patient
 @given(seeds, kinds, st.floats(0.01, 10), loops)
 def test_the_judge_never_trips_on_limited_velocities(seed, kind, size, loop):
     limits = flat_limits()
@@ -114,6 +145,7 @@ def test_the_judge_never_trips_on_limited_velocities(seed, kind, size, loop):
     assert first is None
 
 
+@patient
 @given(seeds, kinds, st.floats(0.1, 80), loops)
 def test_the_judge_never_trips_on_limited_torques(seed, kind, size, loop):
     """Torques within their range. The margin needs no slack: the judge is the exact one."""
@@ -123,6 +155,7 @@ def test_the_judge_never_trips_on_limited_torques(seed, kind, size, loop):
     assert _kernels.judge_trajectory(sent, "torque", f32_state=False).first is None
 
 
+@patient
 @given(seeds, kinds, st.floats(0.01, 0.5), loops)
 def test_with_the_envelope_only_a_joint_in_its_braking_zone_can_trip(seed, kind, size, loop):
     """There the limit moves with the joint, and libfranka's limiter does not look ahead."""
@@ -135,3 +168,50 @@ def test_with_the_envelope_only_a_joint_in_its_braking_zone_can_trip(seed, kind,
         upper = ENVELOPE.upper_limits(before)[first.joint]
         lower = ENVELOPE.lower_limits(before)[first.joint]
         assert min(upper, -lower) < top
+
+
+@patient
+@given(seeds, kinds, st.floats(0.001, 3), loops)
+def test_of_limited_twists_only_the_joint_side_can_trip_the_judge(seed, kind, size, loop):
+    """The limiter knows no joints; 29 and 30 are the judge's alone."""
+    asked = stream(seed, kind, size)[:, :6]
+    sent = rl.limit_rate_cartesian_velocity(*CARTESIAN, asked, [0] * 6, [0] * 6, **loop)
+    first = _kernels.judge_trajectory(
+        sent, "cartesian_velocity", q_d=READY, f32_state=loop["f32_echo"]
+    ).first
+    assert first is None or first.error.startswith("cartesian_motion_generator_joint_")
+
+
+@patient
+@given(seeds, kinds, st.floats(1e-5, 0.2), loops)
+def test_of_limited_poses_only_the_joint_side_can_trip_the_judge(seed, kind, size, loop):
+    """The first sample is the start pose: the robot takes it as where the signal begins."""
+    moves = stream(seed, kind, size)[:200, :6]
+    moves[0] = 0
+    start = ready_pose()
+    sent = rl.limit_rate_cartesian_pose(
+        *CARTESIAN, about(start, moves), start, [0] * 6, [0] * 6, **loop
+    )
+    first = _kernels.judge_trajectory(
+        sent, "cartesian_pose", q_d=READY, f32_state=loop["f32_echo"]
+    ).first
+    assert first is None or first.error.startswith("cartesian_motion_generator_joint_")
+
+
+@patient
+@given(seeds, kinds, st.floats(0.01, 1), loops)
+def test_the_judge_never_trips_on_a_limited_elbow(seed, kind, size, loop):
+    """The pose is held, the elbow moves alone; rows of the joint side are not the limiter's."""
+    asked = stream(seed, kind, size)[:, 0]
+    asked[0] = 0
+    fr3 = rl.fr3
+    elbow = rl.limit_rate_position(
+        fr3.MAX_ELBOW_VELOCITY, fr3.MIN_ELBOW_VELOCITY, fr3.MAX_ELBOW_ACCELERATION,
+        fr3.MAX_ELBOW_JERK, asked, 0.0, 0.0, 0.0, **loop,
+    )  # fmt: skip
+    elbows = np.column_stack([elbow, np.full(len(elbow), -1.0)])
+    held = np.tile(ready_pose(), (len(elbow), 1))
+    first = _kernels.judge_trajectory(
+        held, "cartesian_pose", elbows=elbows, q_d=READY, f32_state=loop["f32_echo"]
+    ).first
+    assert first is None or first.error.startswith("cartesian_motion_generator_joint_")

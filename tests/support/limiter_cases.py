@@ -14,8 +14,8 @@ DT = 1e-3
 
 def rotation(axis: list[float]) -> list[list[float]]:
     """Rodrigues' formula, as rows."""
-    angle = math.sqrt(sum(a * a for a in axis)) or 1.0
-    x, y, z = (a / angle for a in axis)
+    angle = math.sqrt(sum(a * a for a in axis))
+    x, y, z = (a / (angle or 1.0) for a in axis)
     c, s = math.cos(angle), math.sin(angle)
     k = 1 - c
     return [
