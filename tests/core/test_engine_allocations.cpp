@@ -221,6 +221,23 @@ TEST_CASE("10,000 moving cycles with requests, violations and braking never allo
     g.idle(400);
     REQUIRE(g.world.state.robot_mode == wire::RobotMode::kIdle);
   }
+  // An asynchronous motion: targets on the way, one out of range (warned), a finish.
+  wire::MoveRequest async = move(kJointPosition);
+  async.use_async_motion_generator = true;
+  async.maximum_velocity = all_joints(2.0);
+  g.world.submit(token++, async);
+  g.idle(3);
+  for (int n = 0; n < 40; ++n) {
+    Vec7 target = robot::kFr3.q_ready;
+    target[static_cast<std::size_t>(n) % kJoints] += n == 20 ? 9.0 : 0.2 * std::sin(n);
+    g.cycle(position(target));
+    g.idle(20 + n);
+  }
+  CHECK(g.world.engine.unit().asynchronous());
+  g.cycle(position({}, true));
+  g.idle(600);
+  CHECK(g.world.state.robot_mode == wire::RobotMode::kIdle);
+
   const engine::EngineCounters counts = g.world.engine.counters();
   CHECK(g.moving >= 10000);
   CHECK(g.braking > 50);
