@@ -40,9 +40,10 @@ def generate():
     # Tight, as numbers for a test may be.
     model.opt.ccd_tolerance, model.opt.ccd_iterations = 1e-12, 1000
     data = mujoco.MjData(model)
+    # Joint rings are for the eye and touch nothing.
+    solid = np.flatnonzero(model.geom_contype)
     geoms = [
-        [g for g in range(model.ngeom) if model.body(model.geom_bodyid[g]).name == f"link{i}"]
-        for i in range(8)
+        [g for g in solid if model.body(model.geom_bodyid[g]).name == f"link{i}"] for i in range(8)
     ]
     protrusion = load("fr3")["contact_primitives"]["protrusion"]
     rng = np.random.default_rng(SEED)
