@@ -257,3 +257,8 @@ def test_a_line_of_json_logs_carries_the_record():
     assert line["gap"] == 7
     assert line["after_a_guess"] is True
     assert "your own last waypoint" in line["cause"]
+    # The whole record, as values.
+    assert set(line["record"]) >= RECORD
+    assert line["record"]["error"] == "cartesian_motion_generator_velocity_discontinuity"
+    assert line["record"]["cause"] == "resumed_from_own_waypoint"
+    assert line["record"]["value"] > line["record"]["limit"] == 9.0

@@ -62,6 +62,14 @@ def test_a_violation_is_said_in_the_form_people_search_for():
     ]
 
 
+def test_what_is_no_number_is_none_in_the_record():
+    """NaN is no JSON."""
+    log = Lines()
+    Narrator(log).tell(FakeEvent("violation", data={**VIOLATION, "value": float("nan")}))
+    ((_, rest),) = log.lines
+    assert rest["record"] == {**VIOLATION, "value": None}
+
+
 def test_an_enforced_violation_without_a_joint_says_so():
     log = Lines()
     data = {**VIOLATION, "joint": -1, "signal": "commands", "unit": "", "enforced": True}

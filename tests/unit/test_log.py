@@ -50,3 +50,21 @@ def test_a_user_of_the_library_gets_ordinary_log_records(caplog):
     with caplog.at_level(logging.INFO, "franka_sim"):
         logger().info("client connected", peer="127.0.0.1:5")
     assert caplog.messages == ["client connected peer='127.0.0.1:5'"]
+
+
+def test_a_record_is_shown_by_json_lines_alone():
+    record = {"error": "tau_J_range_violation", "value": 90.0, "joint": 1}
+    for json_lines in (True, False):
+        out = io.StringIO()
+        configure("info", json_lines=json_lines, stream=out)
+        logger().warning("motion limit violated", record=record)
+        if json_lines:
+            assert json.loads(out.getvalue())["record"] == record
+        else:
+            assert "tau_J" not in out.getvalue()
+
+
+def test_a_user_of_the_library_is_not_shown_records(caplog):
+    with caplog.at_level(logging.INFO, "franka_sim"):
+        logger().warning("motion limit violated", record={"value": 90.0})
+    assert caplog.messages == ["motion limit violated"]

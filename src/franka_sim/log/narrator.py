@@ -5,9 +5,11 @@ Knows event names and texts; must not know sockets or decide anything.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from franka_sim.log.limiter import OncePerScope
+from franka_sim.log.setup import RECORD
 from franka_sim.log.setup import logger as package_logger
 
 #: What the core's notices mean to a user.
@@ -39,7 +41,12 @@ class Narrator:
             self._close_scope()
         elif event.kind == "violation":
             if self._once.first((event.kind, data.get("error"))):
-                self._log.warning(violation_text(data), cycle=event.cycle, **circumstances(data))
+                self._log.warning(
+                    violation_text(data),
+                    cycle=event.cycle,
+                    **circumstances(data),
+                    **{RECORD: record(data)},
+                )
         elif event.kind == "notice":
             name = str(data.get("notice"))
             if self._once.first((event.kind, name)):
@@ -64,6 +71,14 @@ def circumstances(data: dict[str, Any]) -> dict[str, Any]:
         "cause": data.get("explanation"),
     }
     return {key: value for key, value in known.items() if value}
+
+
+def record(data: dict[str, Any]) -> dict[str, Any]:
+    """Return all that is known of a violation as values for JSON; what is no number is None."""
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in data.items()
+    }
 
 
 def violation_text(data: dict[str, Any]) -> str:

@@ -14,6 +14,8 @@ from typing import Any, TextIO
 import structlog
 
 _NAME = "franka_sim"
+#: Key of what only JSON lines show: values that the sentence of a line has in words.
+RECORD = "record"
 _stamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
 _to_text = structlog.processors.KeyValueRenderer(
     key_order=["event"], drop_missing=True, sort_keys=False
@@ -27,9 +29,15 @@ def _hand_over(logger: Any, method: str, event: MutableMapping[str, Any]) -> Any
     text = str(event.pop("event", ""))
     exc_info = event.pop("exc_info", None)
     event.pop("level", None)
+    event.pop(RECORD, None)
     if event:
         text += " " + str(_to_text(logger, method, event))
     return (text,), {"exc_info": exc_info}
+
+
+def _drop_record(_logger: Any, _method: str, event: Any) -> Any:
+    event.pop(RECORD, None)
+    return event
 
 
 class _Handler(logging.StreamHandler[TextIO]):
@@ -58,6 +66,7 @@ def configure(level: str = "info", json_lines: bool = False, stream: TextIO | No
     if json_lines:
         processors += [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     else:
+        processors.append(_drop_record)
         processors.append(
             structlog.dev.ConsoleRenderer(
                 colors=out.isatty(),
