@@ -113,7 +113,8 @@ class _Splines:
             # The branch is a sign: that of the sample before.
             elbows = np.column_stack([self.elbows.at(cycles), old.elbows[cycles.astype(int), 1]])
         lost = np.zeros(count, bool)
-        lost[: len(old)] = old.lost
+        kept = min(count, len(old))
+        lost[:kept] = old.lost[:kept]
         return Trajectory(old.generator, samples, elbows, lost)
 
 
