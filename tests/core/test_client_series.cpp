@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -120,13 +121,13 @@ TEST_CASE("positions do so too, and reach what they are asked for") {
 TEST_CASE("one call over a series equals its samples one by one") {
   std::mt19937 rng(seed());
   CAPTURE(seed());
-  const std::vector<double> asked = restless(rng, {}, 2.0);
+  const std::vector<double> asked = restless(rng, {}, 6.0);  // fast enough to meet the envelope
   std::vector<double> sent(asked.size());
   Vec7 q = kFr3.q_ready, dq{}, ddq{};
   const LastScalars last{q.data(), dq.data(), ddq.data()};
   REQUIRE(limit_velocity_series(fr3_envelope(), kAcceleration.data(), kJerk.data(), last, kJoints,
-                                {}, asked.data(), 500, sent.data()) == -1);
-  for (std::size_t n = 0; n < 500 * kJoints; ++n) {
+                                {}, asked.data(), kSamples, sent.data()) == -1);
+  for (std::size_t n = 0; n < kSamples * kJoints; ++n) {
     const std::size_t i = n % kJoints;
     const ScalarLimits limits{robot::upper_velocity_limit(kFr3.limits, i, q[i]) - kLimitEps,
                               robot::lower_velocity_limit(kFr3.limits, i, q[i]) + kLimitEps,
@@ -166,7 +167,7 @@ TEST_CASE("torques against an f32 echo never exceed the nominal rate with the ma
 
 TEST_CASE("a sample that is not finite is named and nothing after it is written") {
   std::vector<double> asked(3 * kJoints, 0.0), sent(3 * kJoints, 7.0);
-  asked[kJoints + 2] = NAN;
+  asked[kJoints + 2] = std::numeric_limits<double>::quiet_NaN();
   const Vec7 zero{};
   CHECK(limit_torque_series(all_joints(1000), zero, {}, asked.data(), 3, sent.data()) == 1);
   CHECK(sent[0] == 0.0);
@@ -175,6 +176,31 @@ TEST_CASE("a sample that is not finite is named and nothing after it is written"
   CHECK(limit_position_series(fr3_envelope(), kAcceleration.data(), kJerk.data(), last, kJoints, {},
                               asked.data(), 3, sent.data()) == 1);
   CHECK(lowpass_series(0.5, zero.data(), kJoints, asked.data(), 3, sent.data()) == 1);
+}
+
+TEST_CASE("a series of poses equals its samples one by one, and stops at what is no frame") {
+  const CartesianLimits limits{{3.0, 9.0, 4500.0}, {2.5, 17.0, 8500.0}};
+  std::vector<double> asked, sent(16 * 300);
+  for (int k = 0; k < 300; ++k) {
+    const double c = std::cos(0.002 * k), s = std::sin(0.002 * k);
+    const Mat4 T{c, s, 0, 0, -s, c, 0, 0, 0, 0, 1, 0, 0.3 + 0.001 * k, 0, 0.4, 1};
+    asked.insert(asked.end(), T.begin(), T.end());
+  }
+  Mat4 at = kIdentity4;
+  REQUIRE(limit_pose_series(limits, at, {}, {}, {}, asked.data(), 300, sent.data()) == -1);
+  Vec6 v{}, a{};
+  for (std::size_t k = 0; k < 300; ++k) {
+    Mat4 T{};
+    std::copy_n(asked.begin() + static_cast<std::ptrdiff_t>(16 * k), 16, T.begin());
+    const Mat4 next = limit_pose(limits, T, at, v, a);
+    for (std::size_t i = 0; i < 16; ++i) CHECK(sent[16 * k + i] == next[i]);
+    const Vec6 twist = twist_between(at, next);
+    for (std::size_t i = 0; i < 6; ++i) a[i] = (twist[i] - v[i]) / kDt;
+    v = twist;
+    at = next;
+  }
+  asked[16 * 7 + 15] = 0;
+  CHECK(limit_pose_series(limits, kIdentity4, {}, {}, {}, asked.data(), 300, sent.data()) == 7);
 }
 
 TEST_CASE("poses keep velocity and acceleration, orthonormal to the end, in f64 and from an echo") {
