@@ -230,6 +230,60 @@ def test_a_commanded_elbow_is_echoed_with_its_rates_until_the_motion_ends(raw, g
 
 
 @pytest.mark.parametrize("generator", [POSE, TWIST])
+def test_an_elbow_may_begin_and_be_left_off_where_the_arm_stands(raw, generator):
+    """It begins at the desired joint 3: the measured one, published meanwhile, is beside it."""
+    start = raw.start(generator, "kJointImpedance")
+    hold = {"O_T_EE_c": start.O_T_EE_d} if generator == POSE else {}
+    profile, branch = 0.1 * minimum_jerk(0.6), start.elbow_d[1]
+    assert raw.play([hold] * 30).status is None
+    for _ in range(3):
+        q3 = raw.state.q_d[2]
+        samples = [{**hold, "elbow_c": (q3 + x, branch), "valid_elbow": True} for x in profile]
+        played = raw.play([samples[0]] * 5 + samples + [samples[-1]] * 5 + [hold] * 30)
+        assert played.status is None, played.errors
+        assert played.state.q_d[2] == pytest.approx(q3 + 0.1, abs=1e-6)
+        assert played.state.elbow_c == played.state.elbow
+    assert raw.finish(**hold) == "kSuccess"
+
+
+@pytest.mark.parametrize("generator", [POSE, TWIST])
+@pytest.mark.parametrize("how", ["user stop", "client gone"])
+def test_an_interrupted_cartesian_motion_is_followed_by_another(server, generator, how):
+    """The arm brakes, the commanded fields follow it, and the next motion starts from there."""
+    with RawClient(server.host) as raw:
+        start = raw.start(generator, "kCartesianImpedance")
+        profile = minimum_jerk(1.0)[:500]
+        if generator == POSE:
+            samples = commands(path(start.O_T_EE_d, SHIFT, (0, 0, 0), profile))
+        else:
+            samples = rates(profile, (*SHIFT, 0, 0, 0))
+        assert raw.play(samples).status is None
+        if how == "user stop":
+            server.user_stop(True)
+            raw.read_until(lambda s: s.robot_mode == "kUserStopped", "a user stop")
+            assert raw.terminal_status() == "kEmergencyAborted"
+            server.user_stop(False)
+            raw.read_until(lambda s: s.robot_mode == "kIdle", "idle again")
+            next_motion_runs(raw)
+    if how == "client gone":
+        with RawClient(server.host) as raw:
+            raw.read_until(lambda s: max(map(abs, s.dq)) < 1e-3, "rest")
+            next_motion_runs(raw)
+    assert server.violations == ()
+
+
+def next_motion_runs(raw: RawClient) -> None:
+    state = raw.state
+    assert state.O_T_EE_c == state.O_T_EE_d == state.O_T_EE
+    start = raw.start(POSE, "kJointImpedance")
+    samples = commands(path(start.O_T_EE_d, (0, 0, 0.05), (0, 0, 0.2), minimum_jerk(0.8)))
+    played = raw.play(samples)
+    assert played.status is None, played.errors
+    assert raw.finish(**samples[-1]) == "kSuccess"
+    near(raw.newest_state().O_T_EE, matrix(samples[-1]["O_T_EE_c"]), WITHIN["kJointImpedance"])
+
+
+@pytest.mark.parametrize("generator", [POSE, TWIST])
 def test_after_a_stop_the_commanded_fields_follow_the_arm_again(raw, generator):
     """StopMove in the middle: braked, idle, regime one."""
     start = raw.start(generator, "kJointImpedance")
