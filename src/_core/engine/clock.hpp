@@ -10,9 +10,9 @@ namespace fsim::engine {
 /// CLOCK_MONOTONIC [ns].
 std::int64_t monotonic_ns() noexcept;
 
-/// An absolute grid of states. A cycle's boundary lies a little before its state is due, so that the
-/// state leaves on the grid however long the cycle computed. A stall moves the grid instead of making
-/// up for it: no burst, and never less than 0.9 period between a send and the next boundary.
+/// An absolute grid of states. A cycle's boundary lies a little before its state is due, so that
+/// the state leaves on the grid however long the cycle computed. A stall moves the grid instead of
+/// making up for it: no burst, and never less than 0.9 period between a send and the next boundary.
 class Clock {
  public:
   /// `spin_ns`: poll the clock for this long before a state is due instead of sleeping to it.

@@ -22,7 +22,8 @@ std::span<const std::byte> view(const py::bytes& data) {
 }
 
 const wire::Layout& require(const wire::Layout* layout, unsigned version) {
-  if (layout == nullptr) throw py::value_error("FCI version " + std::to_string(version) + " is not built in");
+  if (layout == nullptr)
+    throw py::value_error("FCI version " + std::to_string(version) + " is not built in");
   return *layout;
 }
 
@@ -51,30 +52,44 @@ py::bytes bytes_of(const std::vector<std::byte>& buffer) {
 void register_codec(py::module_& m) {
   m.attr("state_dtype") = state_dtype();
   m.attr("command_dtype") = command_dtype();
-  m.def("encode_state", [](unsigned version, const py::array& state) {
-    const wire::Layout& layout = require(wire::state_layout(version), version);
-    std::vector<std::byte> out(layout.size);
-    wire::encode_state(layout, from<wire::RobotState>(state_dtype(), state), out.data());
-    return bytes_of(out);
-  }, py::arg("version"), py::arg("state"), "One record of state_dtype to its datagram.");
-  m.def("decode_state", [](unsigned version, const py::bytes& data) {
-    wire::RobotState state;
-    if (!wire::decode_state(require(wire::state_layout(version), version), view(data), state))
-      throw py::value_error("RobotState: wrong datagram size");
-    return one(state_dtype(), state);
-  }, py::arg("version"), py::arg("data"), "A datagram to one record of state_dtype.");
-  m.def("encode_command", [](unsigned version, const py::array& command) {
-    const wire::Layout& layout = require(wire::command_layout(version), version);
-    std::vector<std::byte> out(layout.size);
-    wire::encode_command(layout, from<wire::RobotCommand>(command_dtype(), command), out.data());
-    return bytes_of(out);
-  }, py::arg("version"), py::arg("command"), "One record of command_dtype to its datagram.");
-  m.def("decode_command", [](unsigned version, const py::bytes& data) {
-    wire::RobotCommand command;
-    if (!wire::decode_command(require(wire::command_layout(version), version), view(data), command))
-      throw py::value_error("RobotCommand: wrong datagram size");
-    return one(command_dtype(), command);
-  }, py::arg("version"), py::arg("data"), "A datagram to one record of command_dtype.");
+  m.def(
+      "encode_state",
+      [](unsigned version, const py::array& state) {
+        const wire::Layout& layout = require(wire::state_layout(version), version);
+        std::vector<std::byte> out(layout.size);
+        wire::encode_state(layout, from<wire::RobotState>(state_dtype(), state), out.data());
+        return bytes_of(out);
+      },
+      py::arg("version"), py::arg("state"), "One record of state_dtype to its datagram.");
+  m.def(
+      "decode_state",
+      [](unsigned version, const py::bytes& data) {
+        wire::RobotState state;
+        if (!wire::decode_state(require(wire::state_layout(version), version), view(data), state))
+          throw py::value_error("RobotState: wrong datagram size");
+        return one(state_dtype(), state);
+      },
+      py::arg("version"), py::arg("data"), "A datagram to one record of state_dtype.");
+  m.def(
+      "encode_command",
+      [](unsigned version, const py::array& command) {
+        const wire::Layout& layout = require(wire::command_layout(version), version);
+        std::vector<std::byte> out(layout.size);
+        wire::encode_command(layout, from<wire::RobotCommand>(command_dtype(), command),
+                             out.data());
+        return bytes_of(out);
+      },
+      py::arg("version"), py::arg("command"), "One record of command_dtype to its datagram.");
+  m.def(
+      "decode_command",
+      [](unsigned version, const py::bytes& data) {
+        wire::RobotCommand command;
+        if (!wire::decode_command(require(wire::command_layout(version), version), view(data),
+                                  command))
+          throw py::value_error("RobotCommand: wrong datagram size");
+        return one(command_dtype(), command);
+      },
+      py::arg("version"), py::arg("data"), "A datagram to one record of command_dtype.");
 }
 
 }  // namespace fsim::bind

@@ -114,7 +114,8 @@ py::dict violation_dict(const judge::Violation& v) {
   d["gap"] = static_cast<int>(v.gap);
   d["cause"] = judge::name(v.cause);
   d["explanation"] = judge::text(v.cause);
-  if (v.other >= 0) d["links"] = py::make_tuple(static_cast<int>(v.joint), static_cast<int>(v.other));
+  if (v.other >= 0)
+    d["links"] = py::make_tuple(static_cast<int>(v.joint), static_cast<int>(v.other));
   return d;
 }
 
@@ -130,7 +131,8 @@ py::dict event_data(const engine::Event& e) {
   if (e.kind == engine::EventKind::kMotionEnded) {
     py::list names;
     for (std::size_t i = 0; i < wire::kErrorCount; ++i)
-      if (e.errors.has(static_cast<wire::Error>(i))) names.append(std::string(wire::kErrorNames[i]));
+      if (e.errors.has(static_cast<wire::Error>(i)))
+        names.append(std::string(wire::kErrorNames[i]));
     d["errors"] = names;
   }
   return d;
@@ -207,7 +209,8 @@ void submit_client(Engine& self, std::uint32_t token, unsigned version, std::uin
       *row, {reinterpret_cast<const std::byte*>(at), static_cast<std::size_t>(size)});
   if (!request)
     throw py::value_error(std::string(row->name) + ": payload of " + std::to_string(size) +
-                          " bytes, expected " + std::to_string(row->request_size - wire::kHeaderSize));
+                          " bytes, expected " +
+                          std::to_string(row->request_size - wire::kHeaderSize));
   if (!self.submit(engine::ClientRequest{token, row, *request}))
     throw std::runtime_error("too many outstanding requests");
 }
@@ -225,7 +228,8 @@ void attach_client(Engine& self, const std::string& ip, std::uint16_t port, unsi
 }
 
 void side(Engine& self, engine::SideInput::Kind kind, bool on) {
-  if (!self.submit(engine::SideInput{kind, on})) throw std::runtime_error("the request queue is full");
+  if (!self.submit(engine::SideInput{kind, on}))
+    throw std::runtime_error("the request queue is full");
 }
 
 }  // namespace
@@ -262,28 +266,35 @@ void register_engine(py::module_& m) {
       .def_property_readonly("udp_port", &Engine::udp_port)
       .def_property_readonly("event_fd", &Engine::event_fd)
       .def("attach", &attach_client, py::arg("ip"), py::arg("udp_port"), py::arg("version"))
-      .def("detach", [](Engine& self) {
-        if (!self.submit(engine::Detach{})) throw std::runtime_error("the request queue is full");
-      })
+      .def("detach",
+           [](Engine& self) {
+             if (!self.submit(engine::Detach{}))
+               throw std::runtime_error("the request queue is full");
+           })
       .def("submit", &submit_client, py::arg("token"), py::arg("version"), py::arg("command"),
            py::arg("payload"))
-      .def("poll_events", [](Engine& self) {
-        std::vector<engine::Event> events;
-        for (engine::Event e; self.poll_event(e);) events.push_back(e);
-        return events;
-      })
+      .def("poll_events",
+           [](Engine& self) {
+             std::vector<engine::Event> events;
+             for (engine::Event e; self.poll_event(e);) events.push_back(e);
+             return events;
+           })
       .def("snapshot", &snapshot_of)
       .def("history", &history_of, py::arg("n") = py::none())
       .def("lose", &Engine::lose, py::arg("n"))
       .def_property_readonly("losing", &Engine::losing)
-      .def("user_stop", [](Engine& e, bool on) { side(e, Kind::kUserStop, on); }, py::arg("pressed"))
-      .def("guiding", [](Engine& e, bool on) { side(e, Kind::kGuiding, on); }, py::arg("active"))
-      .def("brakes", [](Engine& e, bool on) { side(e, Kind::kBrakes, on); }, py::arg("closed"))
+      .def(
+          "user_stop", [](Engine& e, bool on) { side(e, Kind::kUserStop, on); }, py::arg("pressed"))
+      .def(
+          "guiding", [](Engine& e, bool on) { side(e, Kind::kGuiding, on); }, py::arg("active"))
+      .def(
+          "brakes", [](Engine& e, bool on) { side(e, Kind::kBrakes, on); }, py::arg("closed"))
       .def("counters", &counters_of)
-      .def("state_hash", [](const Engine& e) {
-        const auto [value, cycles] = e.state_hash();
-        return py::make_tuple(value, cycles);
-      })
+      .def("state_hash",
+           [](const Engine& e) {
+             const auto [value, cycles] = e.state_hash();
+             return py::make_tuple(value, cycles);
+           })
       .def("realtime_report", [](const Engine& e) {
         const engine::RealtimeReport& r = e.realtime_report();
         py::dict d;

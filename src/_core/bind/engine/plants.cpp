@@ -23,7 +23,8 @@ F symbol(void* library, const char* name) {
   return reinterpret_cast<F>(at);
 }
 
-/// The library that the installed mujoco package has loaded already; it is not loaded a second time.
+/// The library that the installed mujoco package has loaded already; it is not loaded a second
+/// time.
 void* loaded(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (library == nullptr) throw std::runtime_error("libmujoco is not loaded: " + path);
@@ -34,7 +35,8 @@ std::unique_ptr<plant::MujocoPlant> make(const std::string& path, Address model,
                                          const py::dict& arrays, const std::array<int, 7>& qpos,
                                          const std::array<int, 7>& dof,
                                          const std::array<int, 7>& actuator,
-                                         const std::array<int, 7>& torque_sensor, const py::object&) {
+                                         const std::array<int, 7>& torque_sensor,
+                                         const py::object&) {
   void* library = loaded(path);
   const auto array = [&arrays](const char* name) {
     return reinterpret_cast<double*>(arrays[name].cast<Address>());
@@ -61,8 +63,8 @@ std::unique_ptr<plant::MujocoPlant> make(const std::string& path, Address model,
 
 void register_plants(py::module_& m) {
   py::class_<plant::Plant>(m, "Plant", "Physics behind an engine.");
-  py::class_<plant::MujocoPlant, plant::Plant>(m, "MujocoPlant",
-                                               "A MuJoCo model stepped by the core, one step a cycle.")
+  py::class_<plant::MujocoPlant, plant::Plant>(
+      m, "MujocoPlant", "A MuJoCo model stepped by the core, one step a cycle.")
       .def(py::init(&make), py::arg("library"), py::arg("model"), py::arg("data"),
            py::arg("arrays"), py::arg("qpos"), py::arg("dof"), py::arg("actuator"),
            py::arg("torque_sensor"), py::arg("owner"), py::keep_alive<1, 10>(),

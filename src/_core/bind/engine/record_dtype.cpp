@@ -21,7 +21,9 @@ struct Columns {
     formats.append(format);
     offsets.append(offset);
   }
-  py::dtype make(std::size_t size) const { return {names, formats, offsets, static_cast<py::ssize_t>(size)}; }
+  py::dtype make(std::size_t size) const {
+    return {names, formats, offsets, static_cast<py::ssize_t>(size)};
+  }
 };
 
 py::object format_of(const wire::FieldRow& f) {

@@ -32,7 +32,8 @@ const char* type_name(wire::WireType type) {
 }
 
 py::list fields_of(const wire::Layout* layout, unsigned version) {
-  if (layout == nullptr) throw py::value_error("FCI version " + std::to_string(version) + " is not built in");
+  if (layout == nullptr)
+    throw py::value_error("FCI version " + std::to_string(version) + " is not built in");
   py::list rows;
   std::size_t offset = 0;
   for (const wire::FieldRow& f : layout->fields) {
@@ -44,7 +45,8 @@ py::list fields_of(const wire::Layout* layout, unsigned version) {
 
 py::dict commands_of(unsigned version) {
   const auto* table = wire::commands(version);
-  if (table == nullptr) throw py::value_error("FCI version " + std::to_string(version) + " is not built in");
+  if (table == nullptr)
+    throw py::value_error("FCI version " + std::to_string(version) + " is not built in");
   py::dict result;
   for (const wire::CommandRow& row : *table) {
     py::dict statuses;
@@ -120,41 +122,58 @@ py::dict model_of(const std::string& name, const Vec7& q, const Vec7& dq, double
 }  // namespace
 
 void register_tables(py::module_& m) {
-  m.def("error_names", [] {
-    py::tuple names(wire::kErrorCount);
-    for (std::size_t i = 0; i < wire::kErrorCount; ++i)
-      names[i] = std::string(wire::kErrorNames[i]);
-    return names;
-  }, "The robot's 41 error names in index order (wire.md 8).");
-  m.def("wire_fields", [](unsigned v) { return fields_of(wire::state_layout(v), v); },
-        py::arg("version"), "RobotState fields of an FCI version: (name, type, count, offset).");
-  m.def("command_fields", [](unsigned v) { return fields_of(wire::command_layout(v), v); },
-        py::arg("version"), "RobotCommand fields of an FCI version: (name, type, count, offset).");
+  m.def(
+      "error_names",
+      [] {
+        py::tuple names(wire::kErrorCount);
+        for (std::size_t i = 0; i < wire::kErrorCount; ++i)
+          names[i] = std::string(wire::kErrorNames[i]);
+        return names;
+      },
+      "The robot's 41 error names in index order (wire.md 8).");
+  m.def(
+      "wire_fields", [](unsigned v) { return fields_of(wire::state_layout(v), v); },
+      py::arg("version"), "RobotState fields of an FCI version: (name, type, count, offset).");
+  m.def(
+      "command_fields", [](unsigned v) { return fields_of(wire::command_layout(v), v); },
+      py::arg("version"), "RobotCommand fields of an FCI version: (name, type, count, offset).");
   m.def("commands", &commands_of, py::arg("version"), "TCP commands of an FCI version by name.");
-  m.def("field_meanings", [] {
-    py::list rows;
-    for (const robot::FieldMeaning& f : robot::field_meanings())
-      rows.append(py::make_tuple(f.name, f.unit, f.frame, robot::name(f.origin), f.meaning, f.source));
-    return rows;
-  }, "Meaning of every RobotState field: (name, unit, frame, origin, meaning, source).");
+  m.def(
+      "field_meanings",
+      [] {
+        py::list rows;
+        for (const robot::FieldMeaning& f : robot::field_meanings())
+          rows.append(
+              py::make_tuple(f.name, f.unit, f.frame, robot::name(f.origin), f.meaning, f.source));
+        return rows;
+      },
+      "Meaning of every RobotState field: (name, unit, frame, origin, meaning, source).");
   m.def("transitions", &transitions, "The motion state machine, one row a (state, input) pair.");
-  m.def("checks", [] {
-    py::list rows;
-    for (const judge::CheckRow& r : judge::checks())
-      rows.append(py::make_tuple(r.signal, r.condition, r.unit,
-                                 std::string(wire::name(r.error)), r.source));
-    return rows;
-  }, "What is judged, in precedence order: (signal, condition, unit, error, source).");
-  m.def("assumed", [] {
-    py::list rows;
-    for (const judge::Assumption& a : judge::kAssumed)
-      rows.append(py::make_tuple(a.id, a.what, a.why, a.wrong_if, a.test));
-    return rows;
-  }, "Decisions that no document settles: (id, what, why, what would show it wrong, test).");
-  m.def("joint_limits", [](const std::string& name) { return limits_of(robot_named(name).limits); },
-        py::arg("robot"), "Nominal joint limits: what Control checks (rad, s, Nm).");
-  m.def("ready_pose", [](const std::string& name) { return robot_named(name).q_ready; },
-        py::arg("robot"), "Start pose [rad].");
+  m.def(
+      "checks",
+      [] {
+        py::list rows;
+        for (const judge::CheckRow& r : judge::checks())
+          rows.append(py::make_tuple(r.signal, r.condition, r.unit,
+                                     std::string(wire::name(r.error)), r.source));
+        return rows;
+      },
+      "What is judged, in precedence order: (signal, condition, unit, error, source).");
+  m.def(
+      "assumed",
+      [] {
+        py::list rows;
+        for (const judge::Assumption& a : judge::kAssumed)
+          rows.append(py::make_tuple(a.id, a.what, a.why, a.wrong_if, a.test));
+        return rows;
+      },
+      "Decisions that no document settles: (id, what, why, what would show it wrong, test).");
+  m.def(
+      "joint_limits", [](const std::string& name) { return limits_of(robot_named(name).limits); },
+      py::arg("robot"), "Nominal joint limits: what Control checks (rad, s, Nm).");
+  m.def(
+      "ready_pose", [](const std::string& name) { return robot_named(name).q_ready; },
+      py::arg("robot"), "Start pose [rad].");
   m.def("model", &model_of, py::arg("robot"), py::arg("q"), py::arg("dq"), py::arg("mass") = 0.0,
         py::arg("F_x_C") = Vec3{}, py::arg("inertia") = Mat3{},
         "The controller's own model at (q, dq) with a load at the flange; arrays column-major.");
