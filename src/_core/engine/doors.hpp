@@ -49,11 +49,11 @@ enum class EventKind : std::uint8_t {
 /// Things a user should read in the log, each once per motion or connection.
 enum class Notice : std::uint8_t {
   kNone,
-  kUnsolvedPose,          ///< a commanded pose has no joints: not judged on its joints
-  kMalformedCommand,      ///< a datagram of the wrong size from the client
-  kForeignDatagram,       ///< a datagram from an address or port that is not the client's
-  kUnpublishedId,         ///< a command echoed an id never published
-  kLockstepTimeout,       ///< the client did not answer within --lockstep-timeout
+  kUnsolvedPose,      ///< a commanded pose has no joints: not judged on its joints
+  kMalformedCommand,  ///< a datagram of the wrong size from the client
+  kForeignDatagram,   ///< a datagram from an address or port that is not the client's
+  kUnpublishedId,     ///< a command echoed an id never published
+  kLockstepTimeout,   ///< the client did not answer within --lockstep-timeout
 };
 
 struct Event {

@@ -81,7 +81,8 @@ void Engine::lose(std::uint32_t n) noexcept {
 }
 
 std::pair<std::uint64_t, std::uint64_t> Engine::state_hash() const noexcept {
-  return {hash_value_.load(std::memory_order_acquire), hash_cycles_.load(std::memory_order_acquire)};
+  return {hash_value_.load(std::memory_order_acquire),
+          hash_cycles_.load(std::memory_order_acquire)};
 }
 
 EngineCounters Engine::counters() const noexcept {

@@ -101,16 +101,16 @@ class Engine {
 
   Cycle published_{0};
   std::int64_t sent_ns_ = 0;
-  std::uint64_t lag_ = 0;           ///< lockstep: states a client may be behind
-  std::uint64_t last_used_ = 0;     ///< newest id that closed a cycle
+  std::uint64_t lag_ = 0;        ///< lockstep: states a client may be behind
+  std::uint64_t last_used_ = 0;  ///< newest id that closed a cycle
   bool hashing_ = false;
   Cycle hash_origin_{0};
-  unsigned starting_cycles_ = 0;    ///< cycles since a Move was accepted, first command missing
+  unsigned starting_cycles_ = 0;  ///< cycles since a Move was accepted, first command missing
   std::int64_t deadline_ns_ = 0;
-  bool paced_ = false;              ///< states leave on the clock's grid
+  bool paced_ = false;  ///< states leave on the clock's grid
   EngineCounters counts_;
-  UdpCounters noted_;               ///< what was told already
-  bool timed_out_ = false;          ///< the client let a lockstep cycle pass, not told yet
+  UdpCounters noted_;       ///< what was told already
+  bool timed_out_ = false;  ///< the client let a lockstep cycle pass, not told yet
   std::uint64_t noted_unpublished_ = 0;
   std::uint64_t noted_motion_ = 0;  ///< in which an id never published was told
 

@@ -9,7 +9,8 @@ History::History(std::size_t capacity)
     : capacity_(capacity == 0 ? 1 : capacity), slots_(std::make_unique<Slot[]>(capacity_)) {
   // Touch every page now: the first lap must not fault in a cycle.
   for (std::size_t i = 0; i < capacity_; ++i)
-    for (std::atomic<std::uint64_t>& word : slots_[i].words) word.store(0, std::memory_order_relaxed);
+    for (std::atomic<std::uint64_t>& word : slots_[i].words)
+      word.store(0, std::memory_order_relaxed);
 }
 
 void History::append(const CycleRecord& record) noexcept {

@@ -17,8 +17,8 @@ enum CycleFlag : std::uint32_t {
   kLost = 1 << 1,
   kLateApplied = 1 << 2,
   kStarted = 1 << 3,
-  kFrozen = 1 << 4,       ///< the world stood still (lockstep, nothing moves)
-  kInjectedLoss = 1 << 5, ///< lost by sim.lose
+  kFrozen = 1 << 4,        ///< the world stood still (lockstep, nothing moves)
+  kInjectedLoss = 1 << 5,  ///< lost by sim.lose
   kClientAttached = 1 << 6,
 };
 

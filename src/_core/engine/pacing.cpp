@@ -18,7 +18,8 @@ namespace {
 /// one, so that its first cycles do not depend on how fast it is (chosen).
 constexpr unsigned kPromptStates = 3;
 constexpr std::int64_t kPatientPeriods = 10;
-/// Lockstep, a Move that waits for the arm to come to rest: nobody wants that in real time (chosen).
+/// Lockstep, a Move that waits for the arm to come to rest: nobody wants that in real time
+/// (chosen).
 constexpr std::int64_t kHurry = 10;
 
 void pause_cpu() noexcept {

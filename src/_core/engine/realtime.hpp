@@ -9,11 +9,11 @@ namespace fsim::engine {
 
 /// What was obtained; Python prints it in the start line.
 struct RealtimeReport {
-  bool fifo = false;      ///< SCHED_FIFO with `priority`
+  bool fifo = false;  ///< SCHED_FIFO with `priority`
   int priority = 0;
-  bool locked = false;    ///< the core's pages are locked in memory
-  int cpu = -1;           ///< pinned to this processor; -1: not pinned
-  int error = 0;          ///< errno of the first refusal
+  bool locked = false;  ///< the core's pages are locked in memory
+  int cpu = -1;         ///< pinned to this processor; -1: not pinned
+  int error = 0;        ///< errno of the first refusal
 };
 
 /// Give the calling thread what `settings` asks for and the system allows, and lock `size` bytes at

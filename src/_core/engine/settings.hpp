@@ -14,14 +14,14 @@ enum class RealtimeWish : std::uint8_t { kAuto, kOff, kRequire };
 struct Settings {
   std::string host = "127.0.0.1";  ///< address the UDP socket is bound to
   ClockKind clock = ClockKind::kRealtime;
-  double scale = 1.0;              ///< scaled clock: simulated seconds per real second
+  double scale = 1.0;  ///< scaled clock: simulated seconds per real second
   RealtimeWish realtime = RealtimeWish::kAuto;
-  int cpu = -1;                    ///< pin the cycle's thread; -1: do not
-  int priority = 80;               ///< SCHED_FIFO priority, 1..99
-  std::int64_t spin_ns = 0;        ///< spin this long before a boundary, or for an answer
-  double lockstep_timeout = 0.5;   ///< [s]; infinity: wait for ever
-  bool idle_run = false;           ///< lockstep: the world runs on when nothing moves
-  std::size_t history = 10000;     ///< cycles kept
+  int cpu = -1;                   ///< pin the cycle's thread; -1: do not
+  int priority = 80;              ///< SCHED_FIFO priority, 1..99
+  std::int64_t spin_ns = 0;       ///< spin this long before a boundary, or for an answer
+  double lockstep_timeout = 0.5;  ///< [s]; infinity: wait for ever
+  bool idle_run = false;          ///< lockstep: the world runs on when nothing moves
+  std::size_t history = 10000;    ///< cycles kept
   judge::Rules rules;
 };
 

@@ -9,8 +9,8 @@
 
 namespace fsim::engine {
 
-/// Covers, in lockstep, every cycle from a motion's first answered one to its end: the encoded state
-/// without its id, and the cycle's number since that first one.
+/// Covers, in lockstep, every cycle from a motion's first answered one to its end: the encoded
+/// state without its id, and the cycle's number since that first one.
 class StreamHash {
  public:
   void add(std::uint64_t relative_cycle, std::span<const std::byte> body) noexcept {

@@ -113,8 +113,7 @@ void Unit::note(Notice notice) noexcept {
   events_.push(event);
 }
 
-void Unit::reply(Token token, const wire::CommandRow& row, Status status,
-                 EventKind kind) noexcept {
+void Unit::reply(Token token, const wire::CommandRow& row, Status status, EventKind kind) noexcept {
   Event event;
   event.kind = kind;
   event.token = token;
@@ -236,8 +235,8 @@ void Unit::input(Input in) noexcept {
   if (changed) {
     phase_cycles_ = 0;
     still_cycles_ = 0;
-    // A Move starts from the rest that was reached before it; the world must not stir until its first
-    // command, however long that takes.
+    // A Move starts from the rest that was reached before it; the world must not stir until its
+    // first command, however long that takes.
     if (state_ != State::kStarting) rest_cycles_ = 0;
   }
   act(t);
@@ -274,8 +273,7 @@ void Unit::act(const motion::Transition& t) noexcept {
   // A stop or a Move that waited for standstill is overtaken by what happened.
   if (state_ == State::kReflex || state_ == State::kUserStopped || state_ == State::kOther ||
       state_ == State::kGuiding) {
-    for (const ClientRequest& stop : pending_stops_)
-      reply(stop.token, *stop.row, Status::kSuccess);
+    for (const ClientRequest& stop : pending_stops_) reply(stop.token, *stop.row, Status::kSuccess);
     pending_stops_.clear();
     refuse_pending_move(Status::kCommandNotPossibleRejected);
   }

@@ -116,9 +116,9 @@ class Unit {
   judge::CycleResult result_;
   Cycle published_;
   judge::MotionSpec spec_;
-  bool async_ = false;      ///< asynchronous generator
+  bool async_ = false;       ///< asynchronous generator
   Vec7 maximum_velocity_{};  ///< of its Move
-  Cycle opened_;            ///< first state that shows the motion
+  Cycle opened_;             ///< first state that shows the motion
   judge::Deviation maximum_path_deviation_;
   judge::Deviation maximum_goal_deviation_;
   wire::MotionGeneratorMode generator_mode_ = wire::MotionGeneratorMode::kIdle;

@@ -34,15 +34,16 @@ constexpr unsigned kSettleLimitCycles = 300;
 // microradian of drift is left.
 constexpr double kRestSpeed = 1e-4;
 constexpr unsigned kRestCycles = 50;
-// chosen: a hold set-point nearer than this to the arm stays where the last motion put it, so that a
-// chain of motions starts from what was commanded; a softer arm is held where it came to rest.
+// chosen: a hold set-point nearer than this to the arm stays where the last motion put it, so that
+// a chain of motions starts from what was commanded; a softer arm is held where it came to rest.
 constexpr double kKeepSetpoint = 5e-3;
-/// chosen: how far an acceleration may be over its limit and still be the motion that is brought down;
-/// the limits leave room for the rounding of the states (architecture.md, Judging).
+/// chosen: how far an acceleration may be over its limit and still be the motion that is brought
+/// down; the limits leave room for the rounding of the states (architecture.md, Judging).
 constexpr double kSlack = 1.5;
 /// Of a table-mounted arm, in O (robot-model.md 5).
 constexpr Vec3 kGravity{0, 0, -9.81};
-/// Hand guiding: viscous drag per joint that makes the arm feel heavy, not loose [Nm s/rad], chosen.
+/// Hand guiding: viscous drag per joint that makes the arm feel heavy, not loose [Nm s/rad],
+/// chosen.
 constexpr double kGuidingDrag = 1.0;
 
 }  // namespace
@@ -57,8 +58,8 @@ void Unit::reset(const plant::Output& world) noexcept {
 }
 
 void Unit::begin_brake(bool from_measured) noexcept {
-  // Without enforcement a reference may be one that no arm follows; bringing that down would take it
-  // away from the arm, for any time. The arm is then stopped from where it is.
+  // Without enforcement a reference may be one that no arm follows; bringing that down would take
+  // it away from the arm, for any time. The arm is then stopped from where it is.
   for (std::size_t i = 0; i < kJoints; ++i)
     from_measured |= std::abs(reference_.dq_d[i]) > robot_.limits.velocity[i] ||
                      std::abs(reference_.ddq_d[i]) > robot_.limits.acceleration[i] * kSlack;
@@ -128,8 +129,8 @@ Vec7 Unit::reference_torque() noexcept {
       return hold_.torque(robot_, arm_, world_.q, world_.dq);
   }
   if (controller_mode_ == wire::ControllerMode::kCartesianImpedance)
-    return cartesian_impedance(robot_, arm_, world_.q, world_.dq, reference_,
-                               configuration_.F_T_EE, configuration_.EE_T_K, configuration_.K_x);
+    return cartesian_impedance(robot_, arm_, world_.q, world_.dq, reference_, configuration_.F_T_EE,
+                               configuration_.EE_T_K, configuration_.K_x);
   return joint_impedance(robot_, arm_, world_.q, world_.dq, reference_, configuration_.K_theta);
 }
 

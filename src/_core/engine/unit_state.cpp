@@ -1,5 +1,5 @@
-// Fills the RobotState: measured, commanded and configured fields by regime. What no cycle fills yet
-// is listed in robot/fields.cpp.
+// Fills the RobotState: measured, commanded and configured fields by regime. What no cycle fills
+// yet is listed in robot/fields.cpp.
 #include "engine/unit.hpp"
 
 namespace fsim::engine {
@@ -19,7 +19,8 @@ void Unit::fill(wire::RobotState& s) const noexcept {
   s.dq = world_.dq;
   s.tau_J = world_.tau_J;
   s.dtau_J = dtau_J_;
-  for (std::size_t i = 0; i < kJoints; ++i) s.theta[i] = world_.q[i] + world_.tau_J[i] / robot_.K_joint[i];
+  for (std::size_t i = 0; i < kJoints; ++i)
+    s.theta[i] = world_.q[i] + world_.tau_J[i] / robot_.K_joint[i];
   s.O_T_EE = compose(arm_.O_T_F, c.F_T_EE);
   s.elbow = robot::elbow(robot_, world_.q);
   // Commanded, joint side.
