@@ -23,8 +23,20 @@ FR3_CARTESIAN = {
 }
 
 
-def connect(host: str, plan_for: str = "FR3", share: float = 1.0) -> franky.Robot:
-    robot = franky.Robot(host, realtime_config=franky.RealtimeConfig.Ignore)
+CONTROLLERS = {
+    "joint": franky.ControllerMode.JointImpedance,
+    "cartesian": franky.ControllerMode.CartesianImpedance,
+}
+
+
+def connect(
+    host: str, plan_for: str = "FR3", share: float = 1.0, controller: str = "joint"
+) -> franky.Robot:
+    robot = franky.Robot(
+        host,
+        controller_mode=CONTROLLERS[controller],
+        realtime_config=franky.RealtimeConfig.Ignore,
+    )
     if plan_for == "FR3":
         acceleration, jerk = robot.joint_acceleration_limit, robot.joint_jerk_limit
         acceleration.set(np.minimum(acceleration.max, share * FR3_ACCELERATION))
@@ -111,10 +123,10 @@ def _affine(shift: list, turn: list) -> franky.Affine:
 
 def pose(
     host: str, factor: float, shift: list, turn: list, elbow: float | None,
-    limit_rate: bool, cutoff: float, share: float = 1.0,
+    limit_rate: bool, cutoff: float, share: float = 1.0, controller: str = "joint",
 ) -> dict:  # fmt: skip
     """A Cartesian motion in the base frame; `elbow` moves joint 3 by that much meanwhile."""
-    robot = connect(host, share=share)
+    robot = connect(host, share=share, controller=controller)
     robot.relative_dynamics_factor = factor
     before, q3 = _state(robot), robot.state.q[2]
     goal = np.array(before["O_T_EE"])
@@ -131,10 +143,10 @@ def pose(
 
 def twist(
     host: str, factor: float, linear: list, angular: list, elbow: float | None, hold_ms: int,
-    limit_rate: bool, cutoff: float, share: float = 1.0,
+    limit_rate: bool, cutoff: float, share: float = 1.0, controller: str = "joint",
 ) -> dict:  # fmt: skip
     """A twist that is held for a while, then rest."""
-    robot = connect(host, share=share)
+    robot = connect(host, share=share, controller=controller)
     robot.relative_dynamics_factor = factor
     before = _state(robot)
     rest = [0.0, 0.0, 0.0]
