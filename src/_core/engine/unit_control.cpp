@@ -145,9 +145,12 @@ bool Unit::control(bool hold_still, plant::Input& out) noexcept {
     holding_ = false;
   if (braking_) holding_ = false;
   Vec7 tau_d = reference_torque();
-  // Without enforcement a finite reference may lie so far away that its torque is not finite.
-  for (double& tau : tau_d)
-    if (!std::isfinite(tau)) tau = 0;
+  // The joints give no more than their rated torque (robot-model.md 8). Without enforcement a finite
+  // reference may even lie so far away that its torque is not finite.
+  for (std::size_t i = 0; i < kJoints; ++i) {
+    const double rated = robot_.limits.torque[i];
+    tau_d[i] = std::isfinite(tau_d[i]) ? std::clamp(tau_d[i], -rated, rated) : 0.0;
+  }
   tau_J_d_ = motion::in_motion(state_) && state_ != State::kStarting ? tau_d : Vec7{};
   tau_applied_ = tau_d;
   for (std::size_t i = 0; i < kJoints; ++i) out.tau[i] = tau_d[i] + arm_.gravity[i];

@@ -36,19 +36,19 @@ bool inertia(const Mat3& I) noexcept {
   const double m01 = I[0] * I[4] - I[1] * I[3];
   const double m02 = I[0] * I[8] - I[2] * I[6];
   const double m12 = I[4] * I[8] - I[5] * I[7];
-  const double det = I[0] * m12 - I[3] * (I[1] * I[8] - I[7] * I[2]) +
-                     I[6] * (I[1] * I[5] - I[4] * I[2]);
+  const double det =
+      I[0] * m12 - I[3] * (I[1] * I[8] - I[7] * I[2]) + I[6] * (I[1] * I[5] - I[4] * I[2]);
   return I[0] >= -eps && I[4] >= -eps && I[8] >= -eps && m01 >= -eps * scale &&
          m02 >= -eps * scale && m12 >= -eps * scale && det >= -eps * scale * scale;
 }
 
-constexpr std::uint32_t kNoGenerator = 4;        // Move request numbers, wire.md 1.3
+constexpr std::uint32_t kNoGenerator = 4;  // Move request numbers, wire.md 1.3
 constexpr std::uint32_t kJointPosition = 0;
 constexpr std::uint32_t kExternalController = 2;
 
-/// Targets are joint positions, followed by one of the robot's own controllers; a torque that has to
-/// come every cycle and targets that need not do not go together. Without a velocity for each joint
-/// libfranka itself refuses (wire.md 5.9).
+/// Targets are joint positions, followed by one of the robot's own controllers; a torque that has
+/// to come every cycle and targets that need not do not go together. Without a velocity for each
+/// joint libfranka itself refuses (wire.md 5.9).
 bool asynchronous(const wire::MoveRequest& m) noexcept {
   for (const double velocity : m.maximum_velocity)
     if (!(std::isfinite(velocity) && velocity > 0)) return false;
@@ -99,8 +99,6 @@ struct Acceptable {
 
 }  // namespace
 
-bool acceptable(const wire::Request& request) noexcept {
-  return std::visit(Acceptable{}, request);
-}
+bool acceptable(const wire::Request& request) noexcept { return std::visit(Acceptable{}, request); }
 
 }  // namespace fsim::motion

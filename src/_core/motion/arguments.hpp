@@ -8,7 +8,8 @@ namespace fsim::motion {
 
 /// False: kInvalidArgumentRejected. Ranges: wire.md 7, libfranka robot.h (K_theta 0..14250 Nm/rad,
 /// K_x 10..3000 N/m and 1..300 Nm/rad); transforms by libfranka's tolerance; loads by
-/// robot-model.md 6; thresholds finite, not negative, lower <= upper; wire.md 5.9 for asynchronous motions.
+/// robot-model.md 6; thresholds finite, not negative, lower <= upper; wire.md 5.9 for asynchronous
+/// motions.
 bool acceptable(const wire::Request& request) noexcept;
 
 }  // namespace fsim::motion

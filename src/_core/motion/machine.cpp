@@ -148,17 +148,17 @@ const Transition& transition(State state, Input input) noexcept {
 
 const char* name(State state) noexcept {
   constexpr std::array<const char*, kStateCount> kNames{
-      "Other",    "Idle",    "Starting",   "Moving",  "Finishing",  "Stopping",
-      "Halting",  "Reflex",  "Recovering", "Guiding", "UserStopped"};
+      "Other",   "Idle",   "Starting",   "Moving",  "Finishing",  "Stopping",
+      "Halting", "Reflex", "Recovering", "Guiding", "UserStopped"};
   return kNames[static_cast<std::size_t>(state)];
 }
 
 const char* name(Input input) noexcept {
   constexpr std::array<const char*, kInputCount> kNames{
-      "Move",           "StopMove",         "Setter",          "SetGuidingMode",
-      "Recover",        "FirstCommand",     "Finish",          "Violation",
-      "AtRest",         "ClientGone",       "UserStopPressed", "UserStopReleased",
-      "GuidingStarted", "GuidingEnded",     "BrakesClosed",    "BrakesOpened"};
+      "Move",           "StopMove",     "Setter",          "SetGuidingMode",
+      "Recover",        "FirstCommand", "Finish",          "Violation",
+      "AtRest",         "ClientGone",   "UserStopPressed", "UserStopReleased",
+      "GuidingStarted", "GuidingEnded", "BrakesClosed",    "BrakesOpened"};
   return kNames[static_cast<std::size_t>(input)];
 }
 

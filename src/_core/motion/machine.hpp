@@ -10,14 +10,14 @@
 namespace fsim::motion {
 
 enum class State : std::uint8_t {
-  kOther,        ///< brakes closed. In: brakes closed. Out: brakes opened.
-  kIdle,         ///< holding. In: at rest after anything. Out: Move, stop inputs, guiding.
-  kStarting,     ///< Move accepted, no command yet. Out: first command, stop, violation, client gone.
-  kMoving,       ///< following commands. Out: finish, stop, violation, client gone.
-  kFinishing,    ///< finish accepted, settling. Out: at rest (kSuccess), violation, client gone.
-  kStopping,     ///< StopMove or preempting Move, braking. Out: at rest (kPreempted).
-  kHalting,      ///< braking for nobody (client gone, guiding ended). Out: at rest.
-  kReflex,       ///< an error is latched. Out: recovery, user stop, brakes.
+  kOther,      ///< brakes closed. In: brakes closed. Out: brakes opened.
+  kIdle,       ///< holding. In: at rest after anything. Out: Move, stop inputs, guiding.
+  kStarting,   ///< Move accepted, no command yet. Out: first command, stop, violation, client gone.
+  kMoving,     ///< following commands. Out: finish, stop, violation, client gone.
+  kFinishing,  ///< finish accepted, settling. Out: at rest (kSuccess), violation, client gone.
+  kStopping,   ///< StopMove or preempting Move, braking. Out: at rest (kPreempted).
+  kHalting,    ///< braking for nobody (client gone, guiding ended). Out: at rest.
+  kReflex,     ///< an error is latched. Out: recovery, user stop, brakes.
   kRecovering,   ///< automatic error recovery runs. Out: at rest, user stop.
   kGuiding,      ///< hand guiding. Out: guiding ended, user stop, brakes.
   kUserStopped,  ///< activation device pressed. Out: released, brakes.
@@ -56,13 +56,13 @@ enum class Answer : std::uint8_t {
 /// What the engine does besides changing the state; a set of bits.
 enum Action : std::uint16_t {
   kNoAction = 0,
-  kStart = 1 << 0,         ///< begin judging a motion
-  kBrake = 1 << 1,         ///< brake to rest
-  kSettle = 1 << 2,        ///< hold the last reference and wait for the arm
-  kApply = 1 << 3,         ///< carry out the setter
-  kLatch = 1 << 4,         ///< latch the errors and the reflex reason
-  kClear = 1 << 5,         ///< clear the errors
-  kEndSuccess = 1 << 6,    ///< the running Move ends with this status
+  kStart = 1 << 0,       ///< begin judging a motion
+  kBrake = 1 << 1,       ///< brake to rest
+  kSettle = 1 << 2,      ///< hold the last reference and wait for the arm
+  kApply = 1 << 3,       ///< carry out the setter
+  kLatch = 1 << 4,       ///< latch the errors and the reflex reason
+  kClear = 1 << 5,       ///< clear the errors
+  kEndSuccess = 1 << 6,  ///< the running Move ends with this status
   kEndPreempted = 1 << 7,
   kEndReflex = 1 << 8,
   kEndEmergency = 1 << 9,

@@ -1,5 +1,5 @@
-// What every field of RobotState means here: unit, frame, where its numbers come from. Must not know
-// bytes. Read by Python and checked against the documentation.
+// What every field of RobotState means here: unit, frame, where its numbers come from. Must not
+// know bytes. Read by Python and checked against the documentation.
 #pragma once
 
 #include <span>

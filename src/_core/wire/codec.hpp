@@ -20,8 +20,8 @@ void encode_command(const Layout& layout, const RobotCommand& command, std::byte
 bool decode_command(const Layout& layout, std::span<const std::byte> bytes,
                     RobotCommand& command) noexcept;
 
-/// Arrays of `count` RobotState structs to datagrams back to back, and back; `states` and `bytes` are
-/// the memory of whole arrays of the right size.
+/// Arrays of `count` RobotState structs to datagrams back to back, and back; `states` and `bytes`
+/// are the memory of whole arrays of the right size.
 void encode_states(const Layout& layout, const std::uint8_t* states, std::size_t count,
                    std::uint8_t* bytes) noexcept;
 void decode_states(const Layout& layout, const std::uint8_t* bytes, std::size_t count,

@@ -49,7 +49,7 @@ constexpr std::size_t total_size(std::span<const FieldRow> fields) noexcept {
 const Layout* state_layout(unsigned version) noexcept;
 const Layout* command_layout(unsigned version) noexcept;
 
-inline constexpr std::size_t kMaxStateSize = 2373;    ///< v5 - v9
-inline constexpr std::size_t kMaxCommandSize = 371;   ///< v7 - v10
+inline constexpr std::size_t kMaxStateSize = 2373;   ///< v5 - v9
+inline constexpr std::size_t kMaxCommandSize = 371;  ///< v7 - v10
 
 }  // namespace fsim::wire

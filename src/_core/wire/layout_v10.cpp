@@ -8,7 +8,7 @@ namespace fsim::wire {
 namespace {
 
 #define FSIM_STATE(type, field, count) \
-  { #field, WireType::type, count, static_cast<std::uint16_t>(offsetof(RobotState, field)) }
+  { #field, WireType::type, count, static_cast < std::uint16_t>(offsetof(RobotState, field)) }
 
 constexpr FieldRow kStateV10[] = {
     FSIM_STATE(kU64, message_id, 1),
