@@ -42,10 +42,13 @@ def request(name: str, payload: bytes | None = None) -> bytes:
     return bytes([data[0]]) + (data[12:] if payload is None else payload)
 
 
-def move(controller: int, generator: int) -> bytes:
-    """Return a Move step with libfranka's deviations."""
+def move(controller: int, generator: int, maximum_velocity: float | None = None) -> bytes:
+    """Return a Move step with libfranka's deviations; with a velocity it is asynchronous."""
     deviations = struct.pack("<6d", 10.0, 3.12, 6.28, 10.0, 3.12, 6.28)
-    return request("Move", struct.pack("<II", controller, generator) + deviations + bytes(57))
+    tail = bytes(57)
+    if maximum_velocity is not None:
+        tail = struct.pack("<?7d", True, *[maximum_velocity] * 7)
+    return request("Move", struct.pack("<II", controller, generator) + deviations + tail)
 
 
 WAIT = b"\x8a"  # 40 cycles
@@ -69,6 +72,8 @@ SEEDS: dict[str, dict[str, bytes]] = {
         "preempt": b"\x00" + WAIT * 2 + move(0, 0) + b"\x81" + FINISH[:1] + move(0, 1) + WAIT,
         "reflex_recover": b"\x01" + WAIT * 2 + move(0, 0) + b"\x81" + ANSWER
         + command(q_c=(1.0,) * 7) + request("AutomaticErrorRecovery") + WAIT * 2,
+        "targets": b"\x00" + WAIT * 2 + move(0, 0, 2.0) + b"\x81" + ANSWER + command((0.1,) * 7)
+        + WAIT + ANSWER + command((9.0,) * 7) + WAIT + b"\xbc" + command() + WAIT * 3,
         "side_inputs": b"\x08" + WAIT + move(0, 1)
         + b"\x81\x68\x81\x60\x69\x81\x61\x6a\x81\x62",
         "client_gone": b"\x08" + move(0, 0) + WAIT + FINISH[:1] + b"\x70" + move(0, 0) + WAIT,
