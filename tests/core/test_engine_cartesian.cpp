@@ -48,3 +48,21 @@ TEST_CASE("a generator beside the client's torques ends where the arm is, not wh
       CHECK(distance(bench.state.q, start.q) < 5e-3);
     }
 }
+
+TEST_CASE("an elbow without a branch is never published, also where it is tolerated") {
+  Bench bench;
+  bench.idle(60);
+  const wire::RobotState start = bench.state;
+  bench.begin(1, move(kCartesianPosition));
+  wire::RobotCommand command = pose(start.O_T_EE_d);
+  command.valid_elbow = true;
+  for (const double branch : {start.elbow[1], 0.0, 7.0, -start.elbow[1]}) {
+    command.elbow_c = {start.elbow_d[0], branch};
+    for (int n = 0; n < 5; ++n) {
+      bench.cycle(command);
+      CHECK(std::abs(bench.state.elbow_c[1]) == 1.0);
+      CHECK(bench.state.elbow_d == bench.state.elbow_c);
+    }
+  }
+  CHECK(bench.state.elbow_c[1] == -start.elbow[1]);
+}

@@ -2,6 +2,8 @@
 // what of a Cartesian motion is published.
 #include "engine/unit_cartesian.hpp"
 
+#include <cmath>
+
 #include "engine/unit.hpp"
 #include "judge/robot_solver.hpp"
 #include "robot/inverse_kinematics.hpp"
@@ -149,8 +151,10 @@ void Unit::fill_commanded(wire::RobotState& s) const noexcept {
   s.O_ddP_EE_c = c.O_ddP_EE_c;
   if (spec_.generator == judge::Generator::kCartesianVelocity) s.O_dP_EE_d = c.O_dP_EE_c;
   if (!c.elbow_commanded) return;
-  s.elbow_d = c.elbow_c;
   s.elbow_c = c.elbow_c;
+  // Tolerated it may be, but a client that reads anything but a sign cannot send it back.
+  if (std::abs(s.elbow_c[1]) != 1.0) s.elbow_c[1] = s.elbow[1];
+  s.elbow_d = s.elbow_c;
   s.delbow_c = c.delbow_c;
   s.ddelbow_c = c.ddelbow_c;
 }
