@@ -69,4 +69,11 @@ def engine(config: Config, host: str) -> Any:
         idle_run=config.idle == "run",
         history=config.history,
     )
-    return _engine.Engine(settings, make_plant(robots.mjcf(config.robot)))
+    plant = make_plant(robots.mjcf(config.robot))
+    try:
+        return _engine.Engine(settings, plant)
+    except MemoryError:
+        size = config.history * _engine.history_dtype.itemsize / 1e9
+        raise ConfigError(
+            f"history: {config.history} cycles take {size:.1f} GB, more than there is"
+        ) from None

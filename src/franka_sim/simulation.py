@@ -119,7 +119,11 @@ class Simulation:
         return rows
 
     def lose(self, n: int) -> None:
-        """Make the next `n` cycles count as lost, whatever the client sends; takes no time."""
+        """Make `n` cycles count as lost, whatever the client sends; takes no time in lockstep.
+
+        They are the next ones of the running motion, or the first after the opening command of the
+        next motion when none runs. A motion that ends takes what is left with it.
+        """
         if n < 0:
             raise ValueError(f"n: {n} is not allowed; it must be at least 0 cycles")
         self._engine.lose(n)
@@ -227,7 +231,9 @@ def serve(
 ) -> Simulation:
     """Start a robot and return it, ready for clients.
 
-    Only the arguments count: neither environment nor files are read.
+    Only the arguments count: the environment is not read, and no file but one given as `config`.
+    A client that holds the interpreter's lock while it connects (pylibfranka) needs a process of
+    its own. Log lines go to the logger ``franka_sim``, which the caller configures.
 
     Args:
         robot: which arm.

@@ -35,6 +35,8 @@ void seen(const char* what) noexcept {
 
 }  // namespace
 
+// Exported, so that the C++ library finds them too whatever the visibility of the build.
+#pragma GCC visibility push(default)
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -89,6 +91,7 @@ int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
 }
 #pragma GCC diagnostic pop
 }
+#pragma GCC visibility pop
 
 using namespace fsim;
 using namespace fsim::test;

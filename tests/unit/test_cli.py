@@ -7,6 +7,8 @@ from franka_sim.cli import drop_in, main, serve
 from franka_sim.config import OPTIONS, ConfigError
 from franka_sim.config.unbuilt import UNBUILT
 
+LOCKSTEP = "--clock lockstep"
+
 
 def configure(*argv, environment=None, **how):
     return serve.configuration(list(argv), "franka-sim serve", environment or {}, **how)
@@ -23,7 +25,9 @@ def test_every_option_can_be_given_on_the_command_line(option):
     if value is None:
         word = option.choices[-1] if option.choices else "word"
         value = (f" {word}", word)
-    config = configure(*(option.flag + value[0]).split())
+    beside = {"scale": "--clock scaled", "lockstep_timeout": LOCKSTEP, "idle": LOCKSTEP}
+    line = f"{option.flag}{value[0]} {beside.get(option.key, '')}"
+    config = configure(*line.split())
     assert config.values[option.key] == value[1]
 
 

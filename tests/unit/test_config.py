@@ -196,9 +196,13 @@ def test_a_wrong_file_is_one_sentence(tmp_path, text, sentence):
 
 
 def test_infinity_is_a_lockstep_timeout_in_every_layer(tmp_path):
-    assert load({}, {"FRANKA_SIM_LOCKSTEP_TIMEOUT": "inf"}).lockstep_timeout == math.inf
-    assert load(file=toml(tmp_path, "lockstep_timeout = inf")).lockstep_timeout == math.inf
-    assert load(file=toml(tmp_path, "lockstep_timeout = 2")).lockstep_timeout == 2.0
+    lockstep = {"clock": "lockstep"}
+    variable = {"FRANKA_SIM_LOCKSTEP_TIMEOUT": "inf"}
+    assert load(lockstep, variable).lockstep_timeout == math.inf
+    assert (
+        load(lockstep, file=toml(tmp_path, "lockstep_timeout = inf")).lockstep_timeout == math.inf
+    )
+    assert load(lockstep, file=toml(tmp_path, "lockstep_timeout = 2")).lockstep_timeout == 2.0
 
 
 @pytest.mark.parametrize(
@@ -218,3 +222,21 @@ def test_a_wish_that_is_true_already_is_accepted(key, value):
 
 def test_what_is_not_built_never_hides_an_option_that_is():
     assert not {row.key for row in UNBUILT} & set(BY_KEY)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"scale": 2.0}, "scale: it acts only with clock scaled"),
+        ({"lockstep_timeout": math.inf}, "lockstep_timeout: it acts only with clock lockstep"),
+        ({"idle": "run", "clock": "scaled"}, "idle: it acts only with clock lockstep"),
+        (
+            {"priority": 5, "realtime": "off"},
+            "priority: it acts only with realtime auto or require",
+        ),
+    ],
+)
+def test_a_setting_that_would_do_nothing_is_refused_by_name(settings, sentence):
+    with pytest.raises(ConfigError) as error:
+        load(settings)
+    assert str(error.value) == sentence

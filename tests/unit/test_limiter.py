@@ -4,7 +4,7 @@ from fake_engine import FakeEvent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from franka_sim.log.limiter import OncePerScope
+from franka_sim.log.limiter import OncePerScope, PerSecond
 from franka_sim.log.narrator import Narrator
 from franka_sim.server.faults import FaultCounter
 
@@ -116,3 +116,12 @@ def test_faults_are_all_counted_and_the_first_of_a_kind_is_logged():
     faults.count("not_connected", "127.0.0.1:5", "command 2 came before Connect")
     assert faults.snapshot() == {"tcp_size_too_large": 1000, "tcp_not_connected": 1}
     assert [rest["kind"] for _, rest in log.lines] == ["size_too_large", "not_connected"]
+
+
+def test_a_second_has_room_for_so_many_lines_and_the_next_one_says_how_many_were_held_back():
+    now = [100.0]
+    limiter = PerSecond(3, clock=lambda: now[0])
+    assert [limiter.take() for _ in range(5)] == [0, 0, 0, None, None]
+    now[0] += 1.0
+    assert limiter.take() == 2
+    assert limiter.take() == 0

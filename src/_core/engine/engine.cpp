@@ -167,7 +167,8 @@ void Engine::cycle(std::int64_t boundary) noexcept {
   take_requests();
   unit_.decide();
   if (!unit_.following()) {
-    lose_.store(0, std::memory_order_release);
+    // What was asked for before a motion is for the next one; what is left after one is not.
+    if (was_following) lose_.store(0, std::memory_order_release);
     commands_.clear();
   }
   starting_cycles_ = unit_.state() == motion::State::kStarting ? starting_cycles_ + 1 : 0;

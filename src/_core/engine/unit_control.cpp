@@ -145,8 +145,8 @@ bool Unit::control(bool hold_still, plant::Input& out) noexcept {
     holding_ = false;
   if (braking_) holding_ = false;
   Vec7 tau_d = reference_torque();
-  // The joints give no more than their rated torque (robot-model.md 8). Without enforcement a finite
-  // reference may even lie so far away that its torque is not finite.
+  // The joints give no more than their rated torque (robot-model.md 8). Without enforcement a
+  // finite reference may even lie so far away that its torque is not finite.
   for (std::size_t i = 0; i < kJoints; ++i) {
     const double rated = robot_.limits.torque[i];
     tau_d[i] = std::isfinite(tau_d[i]) ? std::clamp(tau_d[i], -rated, rated) : 0.0;

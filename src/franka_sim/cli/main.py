@@ -39,7 +39,11 @@ def main(argv: list[str] | None = None) -> int:
 
 def run() -> None:
     """Entry point ``franka-sim``."""
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        # Before a command has its own handling; 128 + SIGINT, as the commands end on Ctrl-C.
+        sys.exit(130)
 
 
 def _call(name: str, module: str, arguments: list[str]) -> int:

@@ -76,7 +76,25 @@ def load(
     second.pop("config", None)
     third = _from_file(Path(path)) if path is not None else {}
     values = _merge(first, second, third, defaults or {})
+    _refuse_idle_settings(values, named)
     return Config(values | {"config": path}, tuple(notes))
+
+
+#: What acts only beside another setting: key, the other key, the values with which it acts.
+_ACTS_ONLY_WITH = (
+    ("scale", "clock", ("scaled",)),
+    ("lockstep_timeout", "clock", ("lockstep",)),
+    ("idle", "clock", ("lockstep",)),
+    ("priority", "realtime", ("auto", "require")),
+)
+
+
+def _refuse_idle_settings(values: Mapping[str, Any], named: Mapping[str, str]) -> None:
+    """Raise ConfigError for a setting that would do nothing: it is never ignored silently."""
+    for key, other, acting in _ACTS_ONLY_WITH:
+        if values[key] != BY_KEY[key].default and values[other] not in acting:
+            name, needed = named.get(key, key), named.get(other, other)
+            raise ConfigError(f"{name}: it acts only with {needed} {' or '.join(acting)}")
 
 
 def _from_arguments(arguments: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, Any]:

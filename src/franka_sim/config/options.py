@@ -229,7 +229,13 @@ OPTIONS: tuple[Option, ...] = (
         choices=("rest", "run"),
     ),
     Option(
-        "history", "int", 10000, "cycles that are remembered", unit="cycles", low=1, high=10_000_000
+        "history",
+        "int",
+        10000,
+        "cycles that are remembered, about 3 kB each",
+        unit="cycles",
+        low=1,
+        high=1_000_000,
     ),
     Option(
         "log_level",

@@ -1,12 +1,14 @@
-"""Lets each kind of message through once per scope (a motion, a connection); counts the rest.
+"""Keeps a log readable: each kind once per scope (a motion, a connection), or so many a second.
 
-Pure: no clock, no output.
+Counts what it holds back. No output.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 
 class OncePerScope:
@@ -33,3 +35,31 @@ class OncePerScope:
         held_back = self.suppressed()
         self._seen.clear()
         return held_back
+
+
+class PerSecond:
+    """Lets a number of lines a second through and counts the rest.
+
+    Args:
+        lines: how many in any one second.
+        clock: seconds, monotonic.
+    """
+
+    def __init__(self, lines: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._lines = lines
+        self._clock = clock
+        self._second = -math.inf
+        self._said = 0
+        self._held_back = 0
+
+    def take(self) -> int | None:
+        """Return None for a line to hold back, else how many were held back before it."""
+        now = self._clock()
+        if now - self._second >= 1.0:
+            self._second, self._said = now, 0
+        if self._said == self._lines:
+            self._held_back += 1
+            return None
+        self._said += 1
+        held, self._held_back = self._held_back, 0
+        return held

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from franka_sim.log.limiter import OncePerScope
+from franka_sim.log.limiter import OncePerScope, PerSecond
 from franka_sim.log.setup import logger as package_logger
 from franka_sim.server.connection import Connection
 from franka_sim.server.door import EngineDoor, EngineEvent
@@ -59,6 +59,8 @@ class Desk:
         self._on_event = on_event
         self._log: Any = package_logger()
         self._said = OncePerScope()
+        # chosen: a person's clients come and go far below this; a storm of them stays readable
+        self._coming_and_going = PerSecond(20)
         self._tokens = token_source()
         # Insertion order is age, which is what eviction goes by.
         self._pending: dict[Connection, asyncio.TimerHandle] = {}
@@ -115,7 +117,7 @@ class Desk:
         self._pending.pop(connection).cancel()
         self.client = connection
         connection.write(connection.session.accept())
-        self._log.info("client connected", peer=connection.peer, version=request.version)
+        self._tell("client connected", peer=connection.peer, version=request.version)
         for other in self._pending:
             self._pending[other].cancel()
             self._pending[other] = self._deadline(other)
@@ -169,9 +171,14 @@ class Desk:
         if self.client is not None:
             self.client.close()
 
+    def _tell(self, text: str, **facts: Any) -> None:
+        held_back = self._coming_and_going.take()
+        if held_back is not None:
+            self._log.info(text, **facts, **({"lines_held_back": held_back} if held_back else {}))
+
     def _release(self) -> None:
         assert self.client is not None
-        self._log.info("client gone", peer=self.client.peer)
+        self._tell("client gone", peer=self.client.peer)
         self.client = None
         self._engine.detach()
         self._said.next_scope()
