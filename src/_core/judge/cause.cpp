@@ -65,7 +65,7 @@ bool is_braking_envelope(const Circumstances& c) noexcept {
       c.breach.row == Row::kPositionVelocity || c.breach.row == Row::kVelocityEnvelope ||
       c.breach.row == Row::kPoseJointVelocity || c.breach.row == Row::kTwistJointVelocity;
   if (!envelope || c.breach.joint < 0) return false;
-  const auto joint = static_cast<std::size_t>(c.breach.joint);
+  const auto joint = static_cast<std::size_t>(static_cast<std::uint8_t>(c.breach.joint));
   return std::abs(c.breach.limit) < c.limits.joint.velocity[joint];
 }
 
