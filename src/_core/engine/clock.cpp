@@ -30,14 +30,15 @@ std::int64_t Clock::sleep_to(std::int64_t time) noexcept {
 }
 
 void Clock::wait_due() const noexcept {
-  std::int64_t now = sleep_to(deadline_ns_ - spin_ns_);
+  const std::int64_t polled = spin_ns_ > lead_ns_ ? spin_ns_ : lead_ns_;
+  std::int64_t now = sleep_to(deadline_ns_ - polled);
   while (now < deadline_ns_) now = monotonic_ns();
 }
 
-void Clock::advance(std::int64_t sent) noexcept {
+void Clock::advance(std::int64_t sent, std::int64_t lead) noexcept {
   const std::int64_t on_grid = deadline_ns_ + period_ns_;
   // architecture.md, Clocks: the client keeps at least 0.9 of a period to answer.
-  const std::int64_t earliest = sent + period_ns_ * 9 / 10 + lead_ns_;
+  const std::int64_t earliest = sent + period_ns_ * 9 / 10 + lead;
   if (earliest > on_grid) {
     ++slips_;
     slipped_ns_ += earliest - on_grid;

@@ -31,10 +31,13 @@ class Clock {
   /// The same when no client waits for its command to be taken: the cycle computes after its state
   /// is due, and one sleep is saved.
   std::int64_t wait_idle_boundary() const noexcept { return sleep_to(deadline_ns_ - spin_ns_); }
-  /// Sleep (then spin) until the state is due.
+  /// Until the state is due. What is left of the lead is polled away: a second sleep would wake up
+  /// later than it saves.
   void wait_due() const noexcept;
   /// The state of this cycle left at `sent`: place the next one.
-  void advance(std::int64_t sent) noexcept;
+  void advance(std::int64_t sent) noexcept { advance(sent, lead_ns_); }
+  /// The same when the next boundary is an idle one, which has no lead.
+  void advance_idle(std::int64_t sent) noexcept { advance(sent, 0); }
   /// The boundary came early or elsewhere (lockstep): the grid starts anew at `now`.
   void restart(std::int64_t now) noexcept { deadline_ns_ = now + period_ns_; }
 
@@ -47,6 +50,7 @@ class Clock {
   static constexpr std::int64_t kLeadDivisor = 20;
 
   static std::int64_t sleep_to(std::int64_t time) noexcept;
+  void advance(std::int64_t sent, std::int64_t lead) noexcept;
 
   std::int64_t period_ns_;
   std::int64_t lead_ns_;

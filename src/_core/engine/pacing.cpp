@@ -70,7 +70,7 @@ void Engine::run() noexcept {
     if (lockstep())
       clock_.restart(sent_ns_);
     else
-      clock_.advance(sent_ns_);
+      motion::in_motion(unit_.state()) ? clock_.advance(sent_ns_) : clock_.advance_idle(sent_ns_);
   }
 }
 
