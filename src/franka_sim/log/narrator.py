@@ -18,7 +18,6 @@ NOTICES = {
     "malformed_command": "a datagram of the client is no command: wrong size",
     "foreign_datagram": "a datagram did not come from the client's address and port: not obeyed",
     "unpublished_id": "a command answers a state that was never published: counted as no answer",
-    "brake_fallback": "braking could not be planned smoothly: plain braking instead",
     "lockstep_timeout": "the client did not answer within the lockstep timeout: cycle lost",
 }
 
