@@ -34,7 +34,8 @@ Engine::Engine(const Settings& settings, const robot::RobotType& robot, plant::P
       plant_(plant),
       socket_(settings.host),
       clock_(period_of(settings), settings.spin_ns),
-      unit_(robot, {settings.rules, settings.clock == ClockKind::kLockstep && !settings.idle_run}),
+      unit_(robot, {settings.rules, settings.clock == ClockKind::kLockstep && !settings.idle_run,
+                    settings.gravity}),
       history_(settings.history),
       wake_fd_(make_eventfd(true)),
       event_fd_(make_eventfd(true)) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "judge/judge.hpp"
+#include "robot/model.hpp"
 
 namespace fsim::engine {
 
@@ -23,6 +24,7 @@ struct Settings {
   bool idle_run = false;          ///< lockstep: the world runs on when nothing moves
   std::size_t history = 10000;    ///< cycles kept
   judge::Rules rules;
+  Vec3 gravity = robot::kTableGravity;  ///< in O: how the base is mounted [m/s^2]
 };
 
 }  // namespace fsim::engine

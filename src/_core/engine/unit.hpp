@@ -23,7 +23,8 @@ namespace fsim::engine {
 
 struct UnitSettings {
   judge::Rules rules;
-  bool rest_before_move = false;  ///< lockstep: a Move is taken up when the arm is at rest
+  bool rest_before_move = false;        ///< lockstep: a Move is taken up when the arm is at rest
+  Vec3 gravity = robot::kTableGravity;  ///< in O, from how the base is mounted [m/s^2]
 };
 
 class Unit {

@@ -40,8 +40,6 @@ constexpr double kKeepSetpoint = 5e-3;
 /// chosen: how far an acceleration may be over its limit and still be the motion that is brought
 /// down; the limits leave room for the rounding of the states (architecture.md, Judging).
 constexpr double kSlack = 1.5;
-/// Of a table-mounted arm, in O (robot-model.md 5).
-constexpr Vec3 kGravity{0, 0, -9.81};
 /// Hand guiding: viscous drag per joint that makes the arm feel heavy, not loose [Nm s/rad],
 /// chosen.
 constexpr double kGuidingDrag = 1.0;
@@ -52,7 +50,7 @@ void Unit::reset(const plant::Output& world) noexcept {
   world_ = world;
   reference_ = {};
   reference_.q_d = world.q;
-  robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), kGravity, arm_);
+  robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), settings_.gravity, arm_);
   hold_.begin(robot_, arm_, world_.q, world_.q, world_.dq, {});
   world_.tau_J = arm_.gravity;
 }
@@ -160,7 +158,7 @@ bool Unit::control(bool hold_still, plant::Input& out) noexcept {
 void Unit::observe(const plant::Output& world) noexcept {
   for (std::size_t i = 0; i < kJoints; ++i) dtau_J_[i] = (world.tau_J[i] - world_.tau_J[i]) / kDt;
   world_ = world;
-  robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), kGravity, arm_);
+  robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), settings_.gravity, arm_);
   const double speed = largest(world_.dq);
   still_cycles_ = speed < kStandstillSpeed ? still_cycles_ + 1 : 0;
   rest_cycles_ = speed < kRestSpeed ? rest_cycles_ + 1 : 0;

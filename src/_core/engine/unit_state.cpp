@@ -40,7 +40,7 @@ void Unit::fill(wire::RobotState& s) const noexcept {
   s.m_load = c.load.mass;
   s.F_x_Cload = c.load.F_x_C;
   s.I_load = c.load.I;
-  s.O_ddP_O = {0, 0, -9.81};  // table-mounted (robot-model.md 5)
+  s.O_ddP_O = settings_.gravity;
   // Modes and errors.
   s.motion_generator_mode = generator_mode_;
   s.controller_mode = controller_mode_;

@@ -70,6 +70,9 @@ struct Load {
 /// centre is the weighted mean, inertias by the parallel axis theorem; zero mass adds nothing.
 Load combine(const Load& ee, const Load& load) noexcept;
 
+/// Gravity of a table-mounted arm in O [m/s^2] (robot-model.md 5).
+inline constexpr Vec3 kTableGravity{0, 0, -9.81};
+
 /// Everything the cycle needs of the arm at one (q, dq). All in base frame O.
 struct ArmState {
   std::array<Mat4, kJoints> O_T_J;  ///< joint frames 1..7
