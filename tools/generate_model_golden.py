@@ -5,6 +5,7 @@ the one the server hands out. `--check` compares to 1e-12 instead of writing (an
 round differently).
 """
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -17,8 +18,24 @@ sys.path.insert(0, str(ROOT / "src"))
 from franka_sim.robots import urdf  # noqa: E402
 
 TARGET = ROOT / "tests/core/fr3_model.inc"
+SENSORS = json.loads((ROOT / "src/franka_sim/robots/fr3.json").read_text())["accelerometers"]["links"]
 SEED = 20260101
 CASES = 100
+
+
+def felt(model, data, side):
+    """Return what the six accelerometers of `side` read, after forward kinematics: 6 x 3."""
+    rows = []
+    for link in range(6):
+        sensor = SENSORS[f"link{link}"][side]
+        rotation = pin.rpy.rpyToMatrix(*sensor["rpy"])
+        placement = pin.SE3(rotation, np.array(sensor["xyz"]))
+        # Link i moves with joint i; the universe is link 0.
+        v, a = placement.actInv(data.v[link]), placement.actInv(data.a[link])
+        turned = (data.oMi[link] * placement).rotation
+        classical = a.linear + np.cross(v.angular, v.linear)
+        rows.append(classical - turned.T @ model.gravity.linear)
+    return np.ravel(rows)
 
 
 def row(rng, loaded):
@@ -46,6 +63,8 @@ def row(rng, loaded):
     pin.framesForwardKinematics(model, data, q)
     pose = data.oMf[frame].homogeneous
     parts = [q, dq, ddq, [mass], centre, inertia, gravity, pose, J, M, coriolis, weight, tau]
+    pin.forwardKinematics(model, data, q, dq, ddq)
+    parts += [felt(model, data, side) for side in ("top", "bottom")]
     return np.concatenate([np.ravel(np.asarray(p, float), order="F") for p in parts])
 
 
@@ -56,7 +75,7 @@ def generate():
     lines = [
         "// Generated from the FR3's URDF by tools/generate_model_golden.py with Pinocchio, seed",
         f"// {SEED}; checked by tests/unit/test_robot_description.py. One case a row: q dq ddq",
-        "// mass F_x_C I gravity O_T_F J M coriolis gravity_torque tau, matrices column-major.",
+        "// mass F_x_C I gravity O_T_F J M coriolis gravity_torque tau top bottom, column-major.",
         "// clang-format off",
     ]
     lines += ["{" + ",".join(format(x + 0.0, ".17g") for x in r) + "}," for r in rows]

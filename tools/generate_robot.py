@@ -104,6 +104,13 @@ def table(robot):
     yield "K_x", numbers(robot["impedance"]["K_x"]), ""
     yield "collision_torque", numbers(robot["collision"]["torque"]), robot["collision"]["source"]
     yield "collision_force", numbers(robot["collision"]["force"]), ""
+    sensors = robot["accelerometers"]
+    for side in ("top", "bottom"):
+        rows = ",\n".join(
+            f"        {numbers(transform(**sensors['links'][f'link{i}'][side]))}" for i in range(6)
+        )
+        comment = sensors["source"] if side == "top" else ""
+        yield f"accelerometer_{side}", "{{\n" + rows + "}}", comment
 
 
 def generate():

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/transforms.hpp"
+#include "robot/accelerometers.hpp"
 #include "robot/model.hpp"
 
 using namespace fsim;
@@ -15,7 +16,7 @@ using namespace fsim::robot;
 
 namespace {
 
-constexpr std::size_t kColumns = 37 + 16 + 42 + 49 + 7 + 7 + 7;
+constexpr std::size_t kColumns = 37 + 16 + 42 + 49 + 7 + 7 + 7 + 18 + 18;
 constexpr double kCases[][kColumns] = {
 #include "fr3_model.inc"
 };
@@ -44,6 +45,7 @@ struct Case {
   Mat67 J;
   Mat77 M;
   Vec7 coriolis, gravity, tau;
+  AccelerometerReadings felt;
 
   explicit Case(const double (&row)[kColumns]) {
     Reader r{std::span<const double>(row)};
@@ -58,6 +60,7 @@ struct Case {
     coriolis = r.next<7>();
     gravity = r.next<7>();
     tau = r.next<7>();
+    felt = {r.next<18>(), r.next<18>()};
   }
 };
 
@@ -160,4 +163,16 @@ TEST_CASE("a robot is found by its name only") {
   CHECK(find_robot("fr3") == &kFr3);
   CHECK(find_robot("fr4") == nullptr);
   CHECK(find_robot(nullptr) == nullptr);
+}
+
+TEST_CASE("accelerometers agree with Pinocchio in 100 motions") {
+  for (const auto& row : kCases) {
+    const Case c(row);
+    ArmState arm;
+    evaluate(kFr3, c.q, c.dq, c.load, c.g, arm);
+    AccelerometerReadings felt;
+    accelerometers(kFr3, arm, c.dq, c.ddq, c.g, felt);
+    CHECK(largest_difference(felt.top, c.felt.top) < 1e-10);
+    CHECK(largest_difference(felt.bottom, c.felt.bottom) < 1e-10);
+  }
 }

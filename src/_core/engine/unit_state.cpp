@@ -1,6 +1,7 @@
 // Fills the RobotState: measured, commanded and configured fields by regime. What no cycle fills
 // yet is listed in robot/fields.cpp.
 #include "engine/unit.hpp"
+#include "robot/accelerometers.hpp"
 
 namespace fsim::engine {
 namespace {
@@ -23,6 +24,10 @@ void Unit::fill(wire::RobotState& s) const noexcept {
     s.theta[i] = world_.q[i] + world_.tau_J[i] / robot_.K_joint[i];
   s.O_T_EE = compose(arm_.O_T_F, c.F_T_EE);
   s.elbow = robot::elbow(robot_, world_.q);
+  robot::AccelerometerReadings felt;
+  robot::accelerometers(robot_, arm_, world_.dq, world_.ddq, settings_.gravity, felt);
+  s.accelerometer_top = felt.top;
+  s.accelerometer_bottom = felt.bottom;
   // Commanded, joint side.
   s.q_d = reference_.q_d;
   s.dq_d = reference_.dq_d;

@@ -169,6 +169,13 @@ inline constexpr std::array kAssumed{
                "the row of q_c",
                "a robot goes on to the target, or names another error",
                "test_engine_async.cpp: finishing"},
+    Assumption{"A5",
+               "accelerometers publish the specific force, a minus g, in the axes of the sensor "
+               "frames of franka_description",
+               "neither sign nor axes are documented",
+               "a resting FR3 reads -9.81 on an axis that "
+               "points up",
+               "test_robot_model.cpp: accelerometers"},
     Assumption{"M1",
                "a measured joint position counts as outside its range when it is 0.01 rad beyond",
                "a position commanded at the stop is legal and the arm rings about it",

@@ -15,7 +15,7 @@ struct Input {
 struct Output {
   Vec7 q{};      ///< [rad]
   Vec7 dq{};     ///< [rad/s]
-  Vec7 ddq{};    ///< [rad/s^2]
+  Vec7 ddq{};    ///< mean of the cycle: change of dq by time [rad/s^2]
   Vec7 tau_J{};  ///< link-side joint torque: motor inertia and motor friction removed [Nm]
 };
 

@@ -31,6 +31,8 @@ struct Shape {
 };
 inline constexpr std::size_t kShapes = 22;
 inline constexpr std::size_t kLinks = kJoints + 1;
+/// Links 0 to 5 carry accelerometers, on the boards of joints 1 to 6.
+inline constexpr std::size_t kSensedLinks = 6;
 
 /// Everything the core knows of one robot type; `kFr3` in fr3.cpp is generated from fr3.json.
 struct RobotType {
@@ -52,6 +54,8 @@ struct RobotType {
   Vec6 K_x;               ///< Cartesian impedance at power-on [N/m, Nm/rad]
   Vec7 collision_torque;  ///< contact and collision threshold at power-on [Nm]
   Vec6 collision_force;   ///< the same in Cartesian axes [N, Nm]
+  std::array<Mat4, kSensedLinks> accelerometer_top;  ///< sensor axes in the link's frame
+  std::array<Mat4, kSensedLinks> accelerometer_bottom;
 };
 
 extern const RobotType kFr3;
