@@ -10,8 +10,7 @@ struct Apply {
   void operator()(const wire::SetJointImpedanceRequest& m) const noexcept { c.K_theta = m.K_theta; }
   void operator()(const wire::SetCartesianImpedanceRequest& m) const noexcept { c.K_x = m.K_x; }
   void operator()(const wire::SetGuidingModeRequest& m) const noexcept {
-    c.guiding_mode = m.guiding_mode;
-    c.guiding_nullspace = m.nullspace;
+    c.guiding = {m.guiding_mode, m.nullspace};
   }
   void operator()(const wire::SetEEToKRequest& m) const noexcept { c.EE_T_K = m.EE_T_K; }
   void operator()(const wire::SetNEToEERequest& m) const noexcept {

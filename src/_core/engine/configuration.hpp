@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/transforms.hpp"
+#include "control/guiding.hpp"
 #include "robot/model.hpp"
 #include "wire/commands.hpp"
 
@@ -18,8 +19,7 @@ struct Configuration {
   Mat4 EE_T_K = kIdentity4;
   robot::Load ee;    ///< end effector as configured in Desk
   robot::Load load;  ///< SetLoad
-  std::array<bool, 6> guiding_mode{true, true, true, true, true, true};
-  bool guiding_nullspace = true;
+  control::GuidingAxes guiding;
   wire::SetCollisionBehaviorRequest collision{
       {20, 20, 18, 18, 16, 14, 12}, {20, 20, 18, 18, 16, 14, 12}, {20, 20, 18, 18, 16, 14, 12},
       {20, 20, 18, 18, 16, 14, 12}, {20, 20, 20, 25, 25, 25},     {20, 20, 20, 25, 25, 25},

@@ -238,6 +238,8 @@ void Unit::input(Input in) noexcept {
     // A Move starts from the rest that was reached before it; the world must not stir until its
     // first command, however long that takes.
     if (state_ != State::kStarting) rest_cycles_ = 0;
+    if (state_ == State::kGuiding)
+      guiding_.begin(compose(arm_.O_T_F, configuration_.F_T_EE), world_.q);
   }
   act(t);
 }

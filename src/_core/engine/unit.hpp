@@ -8,6 +8,7 @@
 #include "base/fixed.hpp"
 #include "control/brake.hpp"
 #include "control/controllers.hpp"
+#include "control/guiding.hpp"
 #include "control/idle_hold.hpp"
 #include "control/target_planner.hpp"
 #include "engine/configuration.hpp"
@@ -139,6 +140,7 @@ class Unit {
   control::Brake brake_;
   control::TargetPlanner planner_;
   control::IdleHold hold_;
+  control::Guiding guiding_;
   bool braking_ = false;
   bool holding_ = true;
   unsigned still_cycles_ = 0;  ///< below standstill speed, since the state was entered

@@ -40,9 +40,6 @@ constexpr double kKeepSetpoint = 5e-3;
 /// chosen: how far an acceleration may be over its limit and still be the motion that is brought
 /// down; the limits leave room for the rounding of the states (architecture.md, Judging).
 constexpr double kSlack = 1.5;
-/// Hand guiding: viscous drag per joint that makes the arm feel heavy, not loose [Nm s/rad],
-/// chosen.
-constexpr double kGuidingDrag = 1.0;
 
 }  // namespace
 
@@ -105,12 +102,10 @@ Vec7 Unit::reference_torque() noexcept {
     case State::kFinishing:
     case State::kStopping:
       break;
-    case State::kGuiding: {
-      Vec7 tau{};
-      for (std::size_t i = 0; i < kJoints; ++i) tau[i] = -kGuidingDrag * world_.dq[i];
-      reference_.q_d = world_.q;
-      return tau;
-    }
+    case State::kGuiding:
+      reference_ = {world_.q, {}, {}, {}};
+      return guiding_.torque(robot_, arm_, world_.q, world_.dq, configuration_.F_T_EE,
+                             configuration_.guiding);
     default:
       // A fault, a user stop, a client that left, idle: stiff, on the robot's own gains.
       if (braking_) {

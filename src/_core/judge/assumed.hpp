@@ -176,6 +176,13 @@ inline constexpr std::array kAssumed{
                "a resting FR3 reads -9.81 on an axis that "
                "points up",
                "test_robot_model.cpp: accelerometers"},
+    Assumption{
+        "A6",
+        "SetGuidingMode's axes are those of O at the origin of EE, the elbow is joint 3; a "
+        "locked direction is a spring of 3000 N/m or 300 Nm/rad on the pose it was locked at",
+        "the frame is not documented; Desk shows base axes",
+        "a robot guided along a turned flange's x moves along that",
+        "test_control_guiding.cpp: locked"},
     Assumption{"M1",
                "a measured joint position counts as outside its range when it is 0.01 rad beyond",
                "a position commanded at the stop is legal and the arm rings about it",
