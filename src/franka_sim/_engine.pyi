@@ -87,6 +87,7 @@ class MujocoPlant(Plant):
         dof: Sequence[int],
         actuator: Sequence[int],
         torque_sensor: Sequence[int],
+        bodies: Sequence[int],
         owner: object,
     ) -> None: ...
 
@@ -110,6 +111,22 @@ class Engine:
     def user_stop(self, pressed: bool) -> None: ...
     def guiding(self, active: bool) -> None: ...
     def brakes(self, closed: bool) -> None: ...
+    def push(
+        self,
+        *,
+        link: int,
+        anchor: str,
+        in_O: bool,
+        force: Sequence[float],
+        torque: Sequence[float],
+        point: Sequence[float],
+        shape: str,
+        start: str,
+        cycle: int,
+        duration: int | None,
+        rise: int,
+    ) -> None: ...
+    def release(self) -> None: ...
     def counters(self) -> dict[str, int]: ...
     def state_hash(self) -> tuple[int, int]: ...
     def realtime_report(self) -> dict[str, Any]: ...

@@ -9,14 +9,14 @@ import atexit
 import errno
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from franka_sim import assembly
+from franka_sim import assembly, world
 from franka_sim.config import Config, load
 from franka_sim.events import EventLog, SimEvent
 from franka_sim.log.narrator import Narrator
@@ -139,6 +139,64 @@ class Simulation:
     def brakes(self, closed: bool) -> None:
         """Close or open the joint brakes."""
         self._engine.brakes(closed)
+
+    def push(
+        self,
+        link: str = "flange",
+        force: Sequence[float] = (0.0, 0.0, 0.0),
+        torque: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        frame: str = "O",
+        point: Sequence[float] = (0.0, 0.0, 0.0),
+        shape: str = "step",
+        duration: float | None = None,
+        rise: float | None = None,
+        at_cycle: int | None = None,
+        at_motion_cycle: int | None = None,
+    ) -> None:
+        """Let the environment push the robot; what acts is `force` at `point`, and `torque`.
+
+        The wrench acts on the robot: a force of (0, 0, -10) N pulls it down, and shows up as
+        +10 N on z of ``O_F_ext_hat_K``, which is what the robot exerts. Up to 16 pushes add up.
+        In clock lockstep a push with an end keeps the world from standing still until it is over,
+        and a Move waits for that; one without end is part of the world once the arm has come to
+        rest under it.
+
+        Args:
+            link: what is pushed: ``link0`` (the base, which stays where it is) to ``link7``,
+                ``flange`` or ``EE``.
+            force: (3,) [N].
+            torque: (3,) [Nm].
+            frame: axes of force and torque: ``O``, or ``link`` for those of what is pushed.
+            point: (3,) where the force acts, in the frame of what is pushed [m].
+            shape: ``step``; ``ramp``, growing linearly over `rise` and then constant; ``pulse``,
+                half a sine over `duration`.
+            duration: [s] in whole cycles; None: until :meth:`release`.
+            rise: [s] of a ramp; by default its duration.
+            at_cycle: begin in the cycle of this ``message_id`` instead of the next one.
+            at_motion_cycle: begin this many cycles after the first command of the motion that
+                runs, or of the next one: repeats exactly in clock lockstep.
+
+        Raises:
+            ValueError: names the argument, its value and what is allowed.
+        """
+        arguments = world.push_arguments(
+            link=link,
+            force=force,
+            torque=torque,
+            frame=frame,
+            point=point,
+            shape=shape,
+            duration=duration,
+            rise=rise,
+            at_cycle=at_cycle,
+            at_motion_cycle=at_motion_cycle,
+        )
+        self._engine.push(**arguments)
+
+    def release(self) -> None:
+        """End all pushes, also those that have not begun."""
+        self._engine.release()
 
     def counters(self) -> dict[str, int]:
         """Return what was counted: cycles, datagrams by class, slips, hostile input by kind."""

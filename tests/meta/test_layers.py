@@ -45,7 +45,9 @@ PYTHON_EDGES = {
     "rate_limiting": {"_limiting"},
     "server": {"_engine", "_kernels", "log"},
     "assembly": {"_engine", "config", "plants", "robots"},
+    "world": set(),
     "simulation": {
+        "world",
         "assembly",
         "config",
         "errors",

@@ -236,6 +236,12 @@ class FakeEngine:
     def brakes(self, closed: bool) -> None:
         self._note("brakes", closed)
 
+    def push(self, **arguments: Any) -> None:
+        self._note("push", arguments)
+
+    def release(self) -> None:
+        self._note("release")
+
     def counters(self) -> dict[str, int]:
         return {"cycles": 1}
 

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/fixed.hpp"
+#include "engine/disturbance.hpp"
 #include "judge/judge.hpp"
 #include "wire/commands.hpp"
 
@@ -35,7 +36,7 @@ struct SideInput {
   bool on = false;
 };
 
-using RequestRecord = std::variant<ClientRequest, Attach, Detach, SideInput>;
+using RequestRecord = std::variant<ClientRequest, Attach, Detach, SideInput, Push, ReleasePushes>;
 using RequestQueue = SpscQueue<RequestRecord, 256>;
 
 enum class EventKind : std::uint8_t {
@@ -54,6 +55,7 @@ enum class Notice : std::uint8_t {
   kForeignDatagram,   ///< a datagram from an address or port that is not the client's
   kUnpublishedId,     ///< a command echoed an id never published
   kLockstepTimeout,   ///< the client did not answer within --lockstep-timeout
+  kTooManyPushes,     ///< a push found no room and does not act
 };
 
 struct Event {

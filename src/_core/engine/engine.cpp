@@ -117,8 +117,23 @@ void Engine::take_requests() noexcept {
       unit_.client_gone();
     } else if (const auto* side = std::get_if<SideInput>(&record)) {
       unit_.side_input(*side);
+    } else if (const auto* push = std::get_if<Push>(&record)) {
+      push_refused_ |= !disturbances_.add(*push);
+      // A Move that comes after it waits until it is over, also in this very cycle.
+      if (push->start == PushStart::kNow) unit_.stir();
+    } else if (std::holds_alternative<ReleasePushes>(record)) {
+      disturbances_.release();
+      unit_.stir();
     }
   }
+}
+
+void Engine::disturb() noexcept {
+  const Cycle now = published_.next();
+  const bool moving = unit_.state() == motion::State::kMoving;
+  if (moving && !motion_.running) motion_.first = now;
+  motion_.running = moving;
+  if (disturbances_.advance(now, motion_)) unit_.stir();
 }
 
 std::size_t Engine::taken_now() const noexcept {
@@ -166,6 +181,7 @@ void Engine::cycle(std::int64_t boundary) noexcept {
   }
   // decide
   take_requests();
+  disturb();
   unit_.decide();
   if (!unit_.following()) {
     // What was asked for before a motion is for the next one; what is left after one is not.
@@ -175,9 +191,11 @@ void Engine::cycle(std::int64_t boundary) noexcept {
   starting_cycles_ = unit_.state() == motion::State::kStarting ? starting_cycles_ + 1 : 0;
   // control, step, observe
   const bool still = world_stands();
-  plant::Input torques;
-  if (unit_.control(still, torques)) {
-    plant_.step(torques, world_);
+  plant::Input input;
+  if (unit_.control(still, input)) {
+    disturbances_.evaluate(unit_.type().flange_origin, unit_.configuration().F_T_EE,
+                           input.wrenches);
+    plant_.step(input, world_);
     unit_.observe(world_);
   } else if (unit_.state() == motion::State::kOther) {
     // Closed brakes stop the arm at once.
@@ -259,6 +277,8 @@ void Engine::flush_events() noexcept {
   };
   if (timed_out_) notice(Notice::kLockstepTimeout);
   timed_out_ = false;
+  if (push_refused_) notice(Notice::kTooManyPushes);
+  push_refused_ = false;
   const UdpCounters& udp = socket_.counters();
   if (udp.malformed != 0 && noted_.malformed == 0) notice(Notice::kMalformedCommand);
   if (udp.foreign != 0 && noted_.foreign == 0) notice(Notice::kForeignDatagram);

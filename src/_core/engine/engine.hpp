@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/clock.hpp"
+#include "engine/disturbance.hpp"
 #include "engine/doors.hpp"
 #include "engine/history.hpp"
 #include "engine/realtime.hpp"
@@ -73,6 +74,8 @@ class Engine {
   bool wait_for_input(std::int64_t until_ns) noexcept;
   void cycle(std::int64_t boundary) noexcept;
   void take_requests() noexcept;
+  /// Who pushes the arm in the cycle to come; wakes a world that stands still.
+  void disturb() noexcept;
   void publish(std::int64_t boundary, bool still, bool injected_loss) noexcept;
   void flush_events() noexcept;
   bool answered() const noexcept;
@@ -98,6 +101,8 @@ class Engine {
   CycleRecord record_;
   StreamHash hash_;
   StateSocket::Commands commands_;
+  Disturbances disturbances_;
+  Disturbances::Motion motion_;
 
   Cycle published_{0};
   std::int64_t sent_ns_ = 0;
@@ -109,8 +114,9 @@ class Engine {
   std::int64_t deadline_ns_ = 0;
   bool paced_ = false;  ///< states leave on the clock's grid
   EngineCounters counts_;
-  UdpCounters noted_;       ///< what was told already
-  bool timed_out_ = false;  ///< the client let a lockstep cycle pass, not told yet
+  UdpCounters noted_;          ///< what was told already
+  bool timed_out_ = false;     ///< the client let a lockstep cycle pass, not told yet
+  bool push_refused_ = false;  ///< not told yet
   std::uint64_t noted_unpublished_ = 0;
   std::uint64_t noted_motion_ = 0;  ///< in which an id never published was told
 

@@ -44,6 +44,8 @@ class Unit {
   void request(const ClientRequest& request) noexcept;
   void side_input(const SideInput& input) noexcept;
   void client_gone() noexcept;
+  /// Something from outside moves the arm, or is about to: it is not at rest.
+  void stir() noexcept { rest_cycles_ = 0; }
   /// After all requests of the cycle: standstill, deferred requests.
   void decide() noexcept;
   /// Torques for the plant; false: the brakes hold, or nothing moves (`hold_still`), do not step.

@@ -2,12 +2,51 @@
 #include "plant/mujoco_plant.hpp"
 
 namespace fsim::plant {
+namespace {
+
+/// A vector in a body's axes, turned into the world's; `R` is row-major.
+Vec3 turned(const double* R, const Vec3& v) noexcept {
+  Vec3 out;
+  for (std::size_t r = 0; r < 3; ++r)
+    out[r] = R[3 * r] * v[0] + R[3 * r + 1] * v[1] + R[3 * r + 2] * v[2];
+  return out;
+}
+
+}  // namespace
 
 void MujocoPlant::read(Output& out) const noexcept {
   for (std::size_t i = 0; i < kJoints; ++i) {
     out.q[i] = h_.qpos[h_.qpos_index[i]];
     out.dq[i] = h_.qvel[h_.dof_index[i]];
     out.tau_J[i] = h_.sensordata[h_.torque_sensor_index[i] + 2];
+  }
+}
+
+void MujocoPlant::apply(const FixedVector<LinkWrench, kMaxWrenches>& wrenches) noexcept {
+  if (pushed_)
+    for (const int body : h_.body_index)
+      for (int k = 0; k < 6; ++k) h_.xfrc_applied[6 * body + k] = 0;
+  pushed_ = !wrenches.empty();
+  if (!pushed_) return;
+  // A step leaves the bodies where they were before it: place them at the present joint angles.
+  h_.kinematics(h_.model, h_.data);
+  const double* base = h_.xmat + 9 * h_.body_index[0];
+  for (const LinkWrench& w : wrenches) {
+    const int body = h_.body_index[w.link];
+    const double* axes = h_.xmat + 9 * body;
+    const Vec3 force = turned(w.in_base ? base : axes, w.force);
+    const Vec3 torque = turned(w.in_base ? base : axes, w.torque);
+    const Vec3 point = turned(axes, w.point);
+    double* total = h_.xfrc_applied + 6 * body;
+    Vec3 arm;  // from the centre of mass to the point
+    for (std::size_t k = 0; k < 3; ++k)
+      arm[k] = h_.xpos[3 * body + static_cast<int>(k)] + point[k] -
+               h_.xipos[3 * body + static_cast<int>(k)];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t a = (k + 1) % 3, b = (k + 2) % 3;
+      total[k] += force[k];
+      total[3 + k] += torque[k] + arm[a] * force[b] - arm[b] * force[a];
+    }
   }
 }
 
@@ -19,6 +58,7 @@ void MujocoPlant::reset(const Vec7& q, Output& out) noexcept {
     h_.qacc_warmstart[h_.dof_index[i]] = 0;
     h_.ctrl[h_.actuator_index[i]] = 0;
   }
+  apply({});
   h_.forward(h_.model, h_.data);
   read(out);
   out.ddq = {};
@@ -26,6 +66,7 @@ void MujocoPlant::reset(const Vec7& q, Output& out) noexcept {
 
 void MujocoPlant::step(const Input& in, Output& out) noexcept {
   for (std::size_t i = 0; i < kJoints; ++i) h_.ctrl[h_.actuator_index[i]] = in.tau[i];
+  apply(in.wrenches);
   std::array<double, kJoints> before;
   for (std::size_t i = 0; i < kJoints; ++i) before[i] = h_.qvel[h_.dof_index[i]];
   h_.step(h_.model, h_.data);

@@ -13,19 +13,26 @@ namespace fsim::plant {
 struct MujocoHandles {
   void* model = nullptr;
   void* data = nullptr;
-  void (*step)(const void*, void*) = nullptr;     ///< mj_step
-  void (*forward)(const void*, void*) = nullptr;  ///< mj_forward
+  void (*step)(const void*, void*) = nullptr;        ///< mj_step
+  void (*forward)(const void*, void*) = nullptr;     ///< mj_forward
+  void (*kinematics)(const void*, void*) = nullptr;  ///< mj_kinematics
   double* qpos = nullptr;
   double* qvel = nullptr;
   double* qacc = nullptr;
   double* ctrl = nullptr;
   double* qacc_warmstart = nullptr;
   const double* sensordata = nullptr;
+  // Six or three or nine numbers a body.
+  double* xfrc_applied = nullptr;  ///< force, moment about the centre of mass; world's axes
+  const double* xpos = nullptr;    ///< origin of the body's frame
+  const double* xmat = nullptr;    ///< its axes, row-major
+  const double* xipos = nullptr;   ///< centre of mass
   std::array<int, kJoints> qpos_index{};
   std::array<int, kJoints> dof_index{};
   std::array<int, kJoints> actuator_index{};
   /// First of the three numbers of each joint's torque sensor; the joint axis is its z.
   std::array<int, kJoints> torque_sensor_index{};
+  std::array<int, kLinks> body_index{};
 };
 
 class MujocoPlant final : public Plant {
@@ -36,7 +43,9 @@ class MujocoPlant final : public Plant {
 
  private:
   void read(Output& out) const noexcept;
+  void apply(const FixedVector<LinkWrench, kMaxWrenches>& wrenches) noexcept;
   MujocoHandles h_;
+  bool pushed_ = false;  ///< xfrc_applied holds something
 };
 
 }  // namespace fsim::plant

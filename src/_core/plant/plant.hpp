@@ -1,14 +1,32 @@
-// The interface to physics: joint torques in, joint motion out, one cycle at a time. Must not know
-// FCI words, limits or controllers.
+// The interface to physics: torques and wrenches in, joint motion out, one cycle at a time. Must
+// not know FCI words, limits or controllers.
 #pragma once
 
+#include <cstdint>
+
+#include "base/fixed.hpp"
 #include "base/types.hpp"
 
 namespace fsim::plant {
 
+/// Link 0 (the base) to link 7.
+inline constexpr std::size_t kLinks = kJoints + 1;
+/// chosen: as many pushes as a script may have at once.
+inline constexpr std::size_t kMaxWrenches = 16;
+
+/// What the environment does to one link, with the moment about `point`.
+struct LinkWrench {
+  std::uint8_t link = 0;
+  bool in_base = true;  ///< axes of force and torque: the base's, else the link's own
+  Vec3 force{};         ///< on the link [N]
+  Vec3 torque{};        ///< on the link [Nm]
+  Vec3 point{};         ///< where the force acts, in the link's frame [m]
+};
+
 /// What acts on the arm during one cycle.
 struct Input {
   Vec7 tau{};  ///< motor torque at the joints, gravity compensation included [Nm]
+  FixedVector<LinkWrench, kMaxWrenches> wrenches;
 };
 
 /// What the world did. All at the end of the cycle but the torques, which are the cycle's.

@@ -18,6 +18,7 @@ NOTICES = {
     "malformed_command": "a datagram of the client is no command: wrong size",
     "foreign_datagram": "a datagram did not come from the client's address and port: not obeyed",
     "unpublished_id": "a command answers a state that was never published: counted as no answer",
+    "too_many_pushes": "a push found no room among the others and does not act",
     "lockstep_timeout": "the client did not answer within the lockstep timeout: cycle lost",
 }
 

@@ -17,6 +17,7 @@ from franka_sim import _engine
 
 #: The core steps once a cycle.
 TIME_STEP = 1e-3
+LINKS = tuple(f"link{i}" for i in range(8))
 JOINTS = tuple(f"joint{i}" for i in range(1, 8))
 
 
@@ -29,7 +30,19 @@ def library_path() -> Path:
     raise RuntimeError(f"the installed mujoco {mujoco.__version__} has no libmujoco.so beside it")
 
 
-ARRAYS = ("qpos", "qvel", "qacc", "ctrl", "qacc_warmstart", "sensordata")
+#: Arrays of mjData by name, as the core asks for them.
+ARRAYS = (
+    "qpos",
+    "qvel",
+    "qacc",
+    "ctrl",
+    "qacc_warmstart",
+    "sensordata",
+    "xfrc_applied",
+    "xpos",
+    "xmat",
+    "xipos",
+)
 
 
 def _address(array: np.ndarray[Any, Any]) -> int:
@@ -46,7 +59,7 @@ def _number(model: Any, kind: Any, name: str) -> int:
 def make_plant(xml: str, prefix: str = "") -> _engine.MujocoPlant:
     """Compile `xml` (MJCF) and return the core's plant of it; model and data live as long as that.
 
-    The arm's joints, motors and torque sensors carry `prefix`.
+    The arm's links, joints, motors and torque sensors carry `prefix`.
 
     Raises:
         ValueError: when the model's time step is not 1 ms or a part of the arm is missing.
@@ -67,5 +80,6 @@ def make_plant(xml: str, prefix: str = "") -> _engine.MujocoPlant:
         dof=[int(model.jnt_dofadr[j]) for j in joints],
         actuator=[_number(model, kinds.mjOBJ_ACTUATOR, prefix + name) for name in JOINTS],
         torque_sensor=[int(model.sensor_adr[s]) for s in sensors],
+        bodies=[_number(model, kinds.mjOBJ_BODY, prefix + name) for name in LINKS],
         owner=(model, data),
     )

@@ -89,6 +89,8 @@ const char* notice_name(engine::Notice notice) {
       return "unpublished_id";
     case engine::Notice::kLockstepTimeout:
       return "lockstep_timeout";
+    case engine::Notice::kTooManyPushes:
+      return "too_many_pushes";
   }
   return "";
 }

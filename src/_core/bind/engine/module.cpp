@@ -7,4 +7,5 @@ PYBIND11_MODULE(_engine, m) {
   fsim::bind::register_codec(m);
   fsim::bind::register_plants(m);
   fsim::bind::register_engine(m);
+  fsim::bind::register_disturbances(m);
 }

@@ -36,7 +36,7 @@ std::unique_ptr<plant::MujocoPlant> make(const std::string& path, Address model,
                                          const std::array<int, 7>& dof,
                                          const std::array<int, 7>& actuator,
                                          const std::array<int, 7>& torque_sensor,
-                                         const py::object&) {
+                                         const std::array<int, 8>& bodies, const py::object&) {
   void* library = loaded(path);
   const auto array = [&arrays](const char* name) {
     return reinterpret_cast<double*>(arrays[name].cast<Address>());
@@ -46,16 +46,22 @@ std::unique_ptr<plant::MujocoPlant> make(const std::string& path, Address model,
   h.data = reinterpret_cast<void*>(data);
   h.step = symbol<void (*)(const void*, void*)>(library, "mj_step");
   h.forward = symbol<void (*)(const void*, void*)>(library, "mj_forward");
+  h.kinematics = symbol<void (*)(const void*, void*)>(library, "mj_kinematics");
   h.qpos = array("qpos");
   h.qvel = array("qvel");
   h.qacc = array("qacc");
   h.ctrl = array("ctrl");
   h.qacc_warmstart = array("qacc_warmstart");
   h.sensordata = array("sensordata");
+  h.xfrc_applied = array("xfrc_applied");
+  h.xpos = array("xpos");
+  h.xmat = array("xmat");
+  h.xipos = array("xipos");
   h.qpos_index = qpos;
   h.dof_index = dof;
   h.actuator_index = actuator;
   h.torque_sensor_index = torque_sensor;
+  h.body_index = bodies;
   return std::make_unique<plant::MujocoPlant>(h);
 }
 
@@ -67,7 +73,7 @@ void register_plants(py::module_& m) {
       m, "MujocoPlant", "A MuJoCo model stepped by the core, one step a cycle.")
       .def(py::init(&make), py::arg("library"), py::arg("model"), py::arg("data"),
            py::arg("arrays"), py::arg("qpos"), py::arg("dof"), py::arg("actuator"),
-           py::arg("torque_sensor"), py::arg("owner"), py::keep_alive<1, 10>(),
+           py::arg("torque_sensor"), py::arg("bodies"), py::arg("owner"), py::keep_alive<1, 11>(),
            "`owner` holds model and data; it lives as long as the plant.");
 }
 
