@@ -18,7 +18,8 @@ sys.path.insert(0, str(ROOT / "src"))
 from franka_sim.robots import urdf  # noqa: E402
 
 TARGET = ROOT / "tests/core/fr3_model.inc"
-SENSORS = json.loads((ROOT / "src/franka_sim/robots/fr3.json").read_text())["accelerometers"]["links"]
+DESCRIPTION = json.loads((ROOT / "src/franka_sim/robots/fr3.json").read_text())
+SENSORS = DESCRIPTION["accelerometers"]["links"]
 SEED = 20260101
 CASES = 100
 

@@ -59,6 +59,8 @@ class Settings:
         history: int = 10000,
         robot: str = "fr3",
         joint_discontinuity_scale: float = 1.0,
+        locked: bool = False,
+        recovery_time: float = 0.0,
     ) -> None: ...
 
 class Event:

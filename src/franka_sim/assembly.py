@@ -68,6 +68,8 @@ def engine(config: Config, host: str) -> Any:
         joint_discontinuity_scale=config.joint_discontinuity_scale,
         idle_run=config.idle == "run",
         history=config.history,
+        locked=config.start == "locked",
+        recovery_time=config.recovery_time,
     )
     plant = make_plant(robots.mjcf(config.robot))
     try:

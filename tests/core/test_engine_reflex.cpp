@@ -357,7 +357,7 @@ TEST_CASE("guiding lets a hand move the arm, q_d follows, and the arm holds wher
   CHECK(mode(bench) == kGuiding);
   bench.submit(1, move(kJointPosition));
   bench.submit(2, wire::SetLoadRequest{});
-  bench.submit(3, wire::SetGuidingModeRequest{});
+  bench.submit(3, wire::SetGuidingModeRequest{{true, true, true, true, true, true}, true});
   bench.submit(4, wire::StopMoveRequest{});
   bench.plant.push[5] = 2.0;
   const double q0 = bench.state.q[5];

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <system_error>
 
@@ -14,6 +15,14 @@ namespace {
 std::int64_t period_of(const Settings& s) noexcept {
   const double scale = s.clock == ClockKind::kScaled ? s.scale : 1.0;
   return static_cast<std::int64_t>(kDt * 1e9 / scale);
+}
+
+UnitSettings unit_settings(const Settings& s) noexcept {
+  return {.rules = s.rules,
+          .rest_before_move = s.clock == ClockKind::kLockstep && !s.idle_run,
+          .gravity = s.gravity,
+          .locked = s.locked,
+          .recovery_cycles = static_cast<unsigned>(std::lround(s.recovery_time / kDt))};
 }
 
 int make_eventfd(bool nonblocking) {
@@ -34,8 +43,7 @@ Engine::Engine(const Settings& settings, const robot::RobotType& robot, plant::P
       plant_(plant),
       socket_(settings.host),
       clock_(period_of(settings), settings.spin_ns),
-      unit_(robot, {settings.rules, settings.clock == ClockKind::kLockstep && !settings.idle_run,
-                    settings.gravity}),
+      unit_(robot, unit_settings(settings)),
       history_(settings.history),
       wake_fd_(make_eventfd(true)),
       event_fd_(make_eventfd(true)) {
@@ -196,11 +204,6 @@ void Engine::cycle(std::int64_t boundary) noexcept {
     disturbances_.evaluate(unit_.type().flange_origin, unit_.configuration().F_T_EE,
                            input.wrenches);
     plant_.step(input, world_);
-    unit_.observe(world_);
-  } else if (unit_.state() == motion::State::kOther) {
-    // Closed brakes stop the arm at once.
-    const Vec7 q = world_.q;
-    plant_.reset(q, world_);
     unit_.observe(world_);
   }
   publish(boundary, still, loss);

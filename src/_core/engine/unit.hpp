@@ -26,6 +26,8 @@ struct UnitSettings {
   judge::Rules rules;
   bool rest_before_move = false;        ///< lockstep: a Move is taken up when the arm is at rest
   Vec3 gravity = robot::kTableGravity;  ///< in O, from how the base is mounted [m/s^2]
+  bool locked = false;                  ///< start with closed brakes
+  unsigned recovery_cycles = 0;         ///< AutomaticErrorRecovery takes at least this long
 };
 
 class Unit {
@@ -48,7 +50,7 @@ class Unit {
   void stir() noexcept { rest_cycles_ = 0; }
   /// After all requests of the cycle: standstill, deferred requests.
   void decide() noexcept;
-  /// Torques for the plant; false: the brakes hold, or nothing moves (`hold_still`), do not step.
+  /// Torques for the plant; false: nothing moves (`hold_still`), do not step.
   bool control(bool hold_still, plant::Input& out) noexcept;
   void observe(const plant::Output& world) noexcept;
   /// Everything but message_id.

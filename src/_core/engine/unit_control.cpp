@@ -45,6 +45,7 @@ constexpr double kSlack = 1.5;
 
 void Unit::reset(const plant::Output& world) noexcept {
   world_ = world;
+  if (settings_.locked) state_ = State::kOther;
   reference_ = {};
   reference_.q_d = world.q;
   robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), settings_.gravity, arm_);
@@ -79,7 +80,7 @@ bool Unit::still_enough() const noexcept {
     case State::kHalting:
       return still_cycles_ >= kSettledCycles;
     case State::kRecovering:
-      return still_cycles_ >= kRecoveryCycles;
+      return still_cycles_ >= kRecoveryCycles && phase_cycles_ > settings_.recovery_cycles;
     default:
       return false;
   }
@@ -132,7 +133,13 @@ bool Unit::control(bool hold_still, plant::Input& out) noexcept {
     follow_brake();
     braking_ = !brake_.at_rest();
   }
-  if (state_ == State::kOther || hold_still) return false;
+  if (hold_still) return false;
+  if (state_ == State::kOther) {
+    // The motors are off; the brakes carry the arm's weight.
+    out.tau = arm_.gravity;
+    out.brakes = true;
+    return true;
+  }
   if (state_ != State::kIdle && state_ != State::kStarting && state_ != State::kReflex &&
       state_ != State::kUserStopped && state_ != State::kRecovering && state_ != State::kHalting)
     holding_ = false;

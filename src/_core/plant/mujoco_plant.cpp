@@ -69,7 +69,14 @@ void MujocoPlant::step(const Input& in, Output& out) noexcept {
   apply(in.wrenches);
   std::array<double, kJoints> before;
   for (std::size_t i = 0; i < kJoints; ++i) before[i] = h_.qvel[h_.dof_index[i]];
+  std::array<double, kJoints> stood;
+  for (std::size_t i = 0; i < kJoints; ++i) stood[i] = h_.qpos[h_.qpos_index[i]];
   h_.step(h_.model, h_.data);
+  if (in.brakes)
+    for (std::size_t i = 0; i < kJoints; ++i) {
+      h_.qpos[h_.qpos_index[i]] = stood[i];
+      h_.qvel[h_.dof_index[i]] = 0;
+    }
   read(out);
   // MuJoCo's qacc is the one that an explicit step would have; the integrator is implicit.
   for (std::size_t i = 0; i < kJoints; ++i) out.ddq[i] = (out.dq[i] - before[i]) / kDt;

@@ -25,7 +25,8 @@ struct LinkWrench {
 
 /// What acts on the arm during one cycle.
 struct Input {
-  Vec7 tau{};  ///< motor torque at the joints, gravity compensation included [Nm]
+  Vec7 tau{};           ///< motor torque at the joints, gravity compensation included [Nm]
+  bool brakes = false;  ///< the joint brakes are closed: the joints stand whatever acts on them
   FixedVector<LinkWrench, kMaxWrenches> wrenches;
 };
 

@@ -192,6 +192,22 @@ OPTIONS: tuple[Option, ...] = (
         low=0.01,
         high=100.0,
     ),
+    Option(
+        "start",
+        "str",
+        "unlocked",
+        "the arm starts ready for a client, or with closed brakes (robot mode Other)",
+        choices=("unlocked", "locked"),
+    ),
+    Option(
+        "recovery_time",
+        "float",
+        0.0,
+        "least duration of automatic error recovery; robots were reported to take 0.2 to 7.3 s",
+        unit="s",
+        low=0.0,
+        high=60.0,
+    ),
     Option("urdf", "path", None, "URDF served to clients instead of the robot's own"),
     Option(
         "realtime",

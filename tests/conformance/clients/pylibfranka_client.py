@@ -467,6 +467,20 @@ def speed(host: str, cycles: int) -> dict:
     return {"cycles": cycles, "seconds": seconds, "cycles_per_s": cycles / seconds}
 
 
+def refused_motion(host: str) -> dict:
+    """What starting a motion raises, in the mode that the client has seen."""
+    robot = connect(host)
+    fresh(robot)
+    return attempt(robot.start_joint_position_control, CONTROLLERS["joint"])
+
+
+def recover(host: str) -> dict:
+    """automatic_error_recovery, and the state right after it."""
+    robot = connect(host)
+    outcome = attempt(robot.automatic_error_recovery)
+    return outcome | {"state": seen(fresh(robot))}
+
+
 def refused_connection(host: str) -> dict:
     """What a second client gets, and after how long."""
     begin = time.monotonic()
@@ -489,6 +503,8 @@ if __name__ == "__main__":
             "stop": stop,
             "abandon": abandon,
             "speed": speed,
+            "refused_motion": refused_motion,
+            "recover": recover,
             "refused_connection": refused_connection,
         }
     )

@@ -55,10 +55,6 @@ class Bench {
     if (unit.control(false, tau)) {
       plant.step(tau, world_);
       unit.observe(world_);
-    } else if (unit.state() == motion::State::kOther) {
-      const Vec7 q = world_.q;
-      plant.reset(q, world_);
-      unit.observe(world_);
     }
     published = published.next();
     unit.fill(state);

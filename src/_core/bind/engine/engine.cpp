@@ -37,7 +37,8 @@ Settings make_settings(const std::string& host, const std::string& clock, double
                        bool enforce_motion_limits, bool enforce_comm_constraints, bool apply_late,
                        const std::string& realtime, int cpu, int priority, double spin_us,
                        double lockstep_timeout, bool idle_run, std::size_t history,
-                       const std::string& robot, double joint_discontinuity_scale) {
+                       const std::string& robot, double joint_discontinuity_scale, bool locked,
+                       double recovery_time) {
   if (robot::find_robot(robot.c_str()) == nullptr)
     throw py::value_error("robot: '" + robot + "' is not built in; known: fr3");
   if (!(scale > 0)) throw py::value_error("scale must be greater than 0");
@@ -56,6 +57,8 @@ Settings make_settings(const std::string& host, const std::string& clock, double
   s.rules.enforce_comm_constraints = enforce_comm_constraints;
   s.rules.apply_late = apply_late;
   s.rules.joint_discontinuity_scale = joint_discontinuity_scale;
+  s.locked = locked;
+  s.recovery_time = recovery_time;
   return s;
 }
 
@@ -246,7 +249,8 @@ void register_engine(py::module_& m) {
            py::arg("apply_late") = true, py::arg("realtime") = "auto", py::arg("cpu") = -1,
            py::arg("priority") = 80, py::arg("spin_us") = 0.0, py::arg("lockstep_timeout") = 0.5,
            py::arg("idle_run") = false, py::arg("history") = 10000, py::arg("robot") = "fr3",
-           py::arg("joint_discontinuity_scale") = 1.0)
+           py::arg("joint_discontinuity_scale") = 1.0, py::arg("locked") = false,
+           py::arg("recovery_time") = 0.0)
       .def_readonly("host", &Settings::host)
       .def_readonly("scale", &Settings::scale)
       .def_readonly("history", &Settings::history);
