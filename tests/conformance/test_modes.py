@@ -157,3 +157,23 @@ def test_the_user_stop_sets_the_mode_within_a_cycle_and_no_error_bit(server, raw
     assert before["robot_mode"] == 2
     server.user_stop(False)
     raw.read_until(lambda s: s.robot_mode == "kIdle", "kIdle")
+
+
+def test_a_guided_arm_follows_a_push_and_holds_where_it_was_left(server, raw):
+    """SetGuidingMode is heeded: what is locked stays, what is free goes with the hand."""
+    raw.set_guiding_mode([True, False, True, True, True, True], True)
+    server.guiding(True)
+    start = raw.read_until(lambda s: s.robot_mode == "kGuiding", "kGuiding")
+    x, y = start.O_T_EE[12], start.O_T_EE[13]
+    server.push(link="flange", force=(15.0, 15.0, 0.0), duration=0.6)
+    moved = raw.read_until(lambda s: s.O_T_EE[12] - x > 0.05, "the arm 50 mm along x")
+    assert abs(moved.O_T_EE[13] - y) < 0.01  # 15 N on 3000 N/m, and friction
+    assert moved.q_d == pytest.approx(moved.q, abs=1e-6)
+    server.guiding(False)
+    left = raw.read_until(lambda s: s.robot_mode == "kIdle" and max(map(abs, s.dq)) < 1e-3, "rest")
+    for _ in range(500):
+        held = raw.read_state()
+    assert held.q == pytest.approx(left.q, abs=1e-3)
+    start = raw.start("kJointPosition", "kJointImpedance")
+    assert raw.play([{"q_c": start.q_d}] * 20).status is None
+    assert raw.finish(q_c=start.q_d) == "kSuccess"

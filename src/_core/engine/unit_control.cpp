@@ -104,7 +104,6 @@ Vec7 Unit::reference_torque() noexcept {
     case State::kStopping:
       break;
     case State::kGuiding:
-      reference_ = {world_.q, {}, {}, {}};
       return guiding_.torque(robot_, arm_, world_.q, world_.dq, configuration_.F_T_EE,
                              configuration_.guiding);
     default:
@@ -161,6 +160,8 @@ void Unit::observe(const plant::Output& world) noexcept {
   for (std::size_t i = 0; i < kJoints; ++i) dtau_J_[i] = (world.tau_J[i] - world_.tau_J[i]) / kDt;
   world_ = world;
   robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), settings_.gravity, arm_);
+  // A hand leads; q_d follows.
+  if (state_ == State::kGuiding) reference_ = {world_.q, {}, {}, {}};
   const double speed = largest(world_.dq);
   still_cycles_ = speed < kStandstillSpeed ? still_cycles_ + 1 : 0;
   rest_cycles_ = speed < kRestSpeed ? rest_cycles_ + 1 : 0;
