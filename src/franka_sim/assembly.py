@@ -14,6 +14,10 @@ from typing import Any
 from franka_sim.config import Config, ConfigError
 
 
+#: libfranka's Model indexes seven joints, whatever the URDF has.
+_ARM_JOINTS = 7
+
+
 def robot_model(config: Config) -> bytes:
     """Return the URDF (UTF-8) that GetRobotModel serves.
 
@@ -24,18 +28,23 @@ def robot_model(config: Config) -> bytes:
         from franka_sim import robots
 
         return str(robots.urdf(config.robot)).encode()
-    path = Path(config.urdf)
+    path, name = Path(config.urdf), config.name("urdf")
     try:
         text = path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"urdf: cannot read {path}: {error.strerror}") from None
+        raise ConfigError(f"{name}: cannot read {path}: {error.strerror}") from None
     try:
         root = ET.fromstring(text)
     except ET.ParseError as error:
-        raise ConfigError(f"urdf: {path} is not valid XML: {error}") from None
+        raise ConfigError(f"{name}: {path} is not valid XML: {error}") from None
     if root.tag != "robot":
         # libfranka's constructor would fail on it, far from the cause (wire.md 10.2).
-        raise ConfigError(f"urdf: {path} has <{root.tag}> where a URDF has <robot>")
+        raise ConfigError(f"{name}: {path} has <{root.tag}> where a URDF has <robot>")
+    moving = sum(joint.get("type") not in ("fixed", None) for joint in root.iter("joint"))
+    if moving < _ARM_JOINTS:
+        raise ConfigError(
+            f"{name}: {path} has {moving} moving joints; a client's model needs {_ARM_JOINTS}"
+        )
     return text
 
 
@@ -48,7 +57,9 @@ def engine(config: Config, host: str) -> Any:
     available = os.sched_getaffinity(0)
     if config.cpu >= 0 and config.cpu not in available:
         known = ", ".join(map(str, sorted(available)))
-        raise ConfigError(f"cpu: {config.cpu} is not a processor of this process; it has {known}")
+        raise ConfigError(
+            f"{config.name('cpu')}: {config.cpu} is not a processor of this process; it has {known}"
+        )
     from franka_sim import _engine, robots
     from franka_sim.plants.mujoco import make_plant
 
@@ -75,7 +86,7 @@ def engine(config: Config, host: str) -> Any:
     try:
         return _engine.Engine(settings, plant)
     except MemoryError:
-        size = config.history * _engine.history_dtype.itemsize / 1e9
+        name, size = config.name("history"), config.history * _engine.history_dtype.itemsize / 1e9
         raise ConfigError(
-            f"history: {config.history} cycles take {size:.1f} GB, more than there is"
+            f"{name}: {config.history} cycles take {size:.1f} GB, more than there is"
         ) from None

@@ -55,7 +55,7 @@ class Simulation:
         self._stop_once = threading.Lock()
         self._stopped = False
         model = assembly.robot_model(config)
-        address, sock = _claim(config.host, config.port)
+        address, sock = _claim(config)
         try:
             self._engine = build_engine(config, address)
             _start(self._engine, config)
@@ -312,23 +312,27 @@ def _start(engine: Any, config: Config) -> None:
         engine.start()
     except (OSError, RuntimeError) as error:
         if config.realtime == "require":
-            raise RuntimeError(f"realtime: require cannot be met: {error}") from error
+            raise RuntimeError(
+                f"{config.name('realtime')}: require cannot be met: {error}"
+            ) from error
         raise
 
 
-def _claim(host: str, port: int) -> tuple[str, Any]:
-    """Return the IPv4 address of `host` and a socket bound there; OSError says why not."""
+def _claim(config: Config) -> tuple[str, Any]:
+    """Return the IPv4 address of host and a socket bound there; OSError says why not."""
+    host, port = config.host, config.port
+    host_name, port_name = config.name("host"), config.name("port")
     try:
         address = resolve(host)
     except OSError as error:
-        raise OSError(errno.EADDRNOTAVAIL, f"host: {host} has no IPv4 address") from error
+        raise OSError(errno.EADDRNOTAVAIL, f"{host_name}: {host} has no IPv4 address") from error
     try:
         return address, bind(address, port)
     except OSError as error:
         code = error.errno or 0
         reason = {
-            errno.EADDRINUSE: f"port: {port} of {host} is in use by another program",
-            errno.EACCES: f"port: {port} needs rights that this user does not have",
-            errno.EADDRNOTAVAIL: f"host: {host} is not an address of this machine",
-        }.get(code, f"port: cannot serve on {host} port {port}: {os.strerror(code)}")
+            errno.EADDRINUSE: f"{port_name}: {port} of {host} is in use by another program",
+            errno.EACCES: f"{port_name}: {port} needs rights that this user does not have",
+            errno.EADDRNOTAVAIL: f"{host_name}: {host} is not an address of this machine",
+        }.get(code, f"{port_name}: cannot serve on {host} port {port}: {os.strerror(code)}")
         raise OSError(code, reason) from error

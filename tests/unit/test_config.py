@@ -120,7 +120,7 @@ def test_strict_implies_the_switches_that_are_not_given_in_its_layer_or_above(
             "lockstep_timeout: -inf is not allowed; "
             "it must be a number from 0.001 to 86400 s or inf",
         ),
-        ({"host": ""}, "host:  is not allowed; it must be a text"),
+        ({"host": ""}, "host: '' is not allowed; it must be a text with something in it"),
         ({"prot": 1337}, "prot: there is no such option; did you mean port?"),
         ({"zzz": 1}, "zzz: there is no such option"),
         ({"gripper": True}, "gripper: a gripper is not built yet"),
@@ -240,3 +240,24 @@ def test_a_setting_that_would_do_nothing_is_refused_by_name(settings, sentence):
     with pytest.raises(ConfigError) as error:
         load(settings)
     assert str(error.value) == sentence
+
+
+def test_each_value_remembers_how_the_user_named_it(tmp_path):
+    config = load(
+        {"port": 0},
+        {"FRANKA_SIM_URDF": "arm.urdf"},
+        toml(tmp_path, "cpu = 1\n"),
+        name_of={"port": "--port"},
+    )
+    assert config.name("port") == "--port"
+    assert config.name("urdf") == "FRANKA_SIM_URDF"
+    assert config.name("cpu") == f"cpu in {tmp_path / 'f.toml'}"
+    assert config.name("host") == "host"
+
+
+def test_a_file_that_cannot_be_read_is_named_as_it_was_given(tmp_path):
+    missing = tmp_path / "none.toml"
+    with pytest.raises(ConfigError, match=r"^FRANKA_SIM_CONFIG: cannot read .*none\.toml"):
+        load({}, {"FRANKA_SIM_CONFIG": str(missing)})
+    with pytest.raises(ConfigError, match=r"^--config: cannot read .*none\.toml"):
+        load({"config": str(missing)}, name_of={"config": "--config"})

@@ -266,3 +266,20 @@ def test_a_failure_of_the_port_is_reported_and_leaves_a_simulation_that_stops(en
         assert failed.wait(10)
         assert isinstance(sim.failure, asyncio.CancelledError)
     assert engine.calls[-1] == ("stop",)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<robot name='x'/>", "{file} has 0 moving joints; a client's model needs 7"),
+        ("<mujoco/>", "{file} has <mujoco> where a URDF has <robot>"),
+        ("<robot", "{file} is not valid XML: unclosed token: line 1, column 0"),
+    ],
+)
+def test_a_urdf_no_client_could_use_is_refused_as_it_was_given(tmp_path, text, sentence):
+    file = tmp_path / "arm.urdf"
+    file.write_text(text)
+    config = load({"urdf": str(file)}, name_of={"urdf": "--urdf"})
+    with pytest.raises(ConfigError) as refusal:
+        assembly.robot_model(config)
+    assert str(refusal.value) == "--urdf: " + sentence.format(file=file)

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from franka_sim.config import unbuilt
 from franka_sim.config.errors import ConfigError
@@ -34,15 +34,28 @@ class Config:
         values: one value for every key of the option table.
         notes: sentences a user should read although nothing is wrong, e.g. about a variable that
             no option has.
+        names: how each given key was given: option, variable or line of a file.
     """
 
     values: Mapping[str, Any]
     notes: tuple[str, ...] = field(default=())
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def name(self, key: str) -> str:
+        """Return how the user named `key`, for a sentence about its value."""
+        return self.names.get(key, key)
 
     def __getattr__(self, key: str) -> Any:
         if key.startswith("_") or key not in BY_KEY:
             raise AttributeError(key)
         return self.values[key]
+
+
+class _Given(NamedTuple):
+    """One value and how the user named it."""
+
+    value: Any
+    name: str
 
 
 def load(
@@ -72,12 +85,15 @@ def load(
     named = name_of or {}
     first = _from_arguments(arguments or {}, named)
     second = _from_environment(environment or {}, notes)
-    path = file or first.pop("config", None) or second.pop("config", None)
-    second.pop("config", None)
-    third = _from_file(Path(path)) if path is not None else {}
-    values = _merge(first, second, third, defaults or {})
-    _refuse_idle_settings(values, named)
-    return Config(values | {"config": path}, tuple(notes))
+    files = [layer.pop("config", None) for layer in (first, second)]
+    given = _Given(file, named.get("config", "config")) if file else files[0] or files[1]
+    third = _from_file(Path(given.value), given.name) if given else {}
+    fourth = {key: _Given(value, key) for key, value in (defaults or {}).items()}
+    merged = _merge(first, second, third, fourth)
+    values = {key: merged[key].value for key in merged}
+    names = {key: merged[key].name for key in merged}
+    _refuse_idle_settings(values, names)
+    return Config(values | {"config": given.value if given else None}, tuple(notes), names)
 
 
 #: What acts only beside another setting: key, the other key, the values with which it acts.
@@ -89,15 +105,16 @@ _ACTS_ONLY_WITH = (
 )
 
 
-def _refuse_idle_settings(values: Mapping[str, Any], named: Mapping[str, str]) -> None:
+def _refuse_idle_settings(values: Mapping[str, Any], names: Mapping[str, str]) -> None:
     """Raise ConfigError for a setting that would do nothing: it is never ignored silently."""
     for key, other, acting in _ACTS_ONLY_WITH:
         if values[key] != BY_KEY[key].default and values[other] not in acting:
-            name, needed = named.get(key, key), named.get(other, other)
-            raise ConfigError(f"{name}: it acts only with {needed} {' or '.join(acting)}")
+            # The other is named as this one was: both on the command line, say.
+            needed = BY_KEY[other].flag if names[key].startswith("--") else other
+            raise ConfigError(f"{names[key]}: it acts only with {needed} {' or '.join(acting)}")
 
 
-def _from_arguments(arguments: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, Any]:
+def _from_arguments(arguments: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, _Given]:
     layer = {}
     for key, value in arguments.items():
         if value is None:
@@ -106,11 +123,11 @@ def _from_arguments(arguments: Mapping[str, Any], named: Mapping[str, str]) -> d
         if key in unbuilt.BY_KEY:
             unbuilt.BY_KEY[key].refuse_unless_harmless(value, name)
         else:
-            layer[key] = _known(key, name).check(value, name)
+            layer[key] = _Given(_known(key, name).check(value, name), name)
     return layer
 
 
-def _from_environment(environment: Mapping[str, str], notes: list[str]) -> dict[str, Any]:
+def _from_environment(environment: Mapping[str, str], notes: list[str]) -> dict[str, _Given]:
     layer = {}
     for variable, text in environment.items():
         if not variable.startswith(_PREFIX):
@@ -122,18 +139,18 @@ def _from_environment(environment: Mapping[str, str], notes: list[str]) -> dict[
             # Not an error: the prefix is shared with images and scripts around the server.
             notes.append(f"{variable} is not a setting of franka-sim{_did_you_mean(key, _PREFIX)}")
         elif text.strip():  # an empty variable is one that was unset the only way some shells can
-            layer[key] = BY_KEY[key].parse(text, variable)
+            layer[key] = _Given(BY_KEY[key].parse(text, variable), variable)
     return layer
 
 
-def _from_file(path: Path) -> dict[str, Any]:
+def _from_file(path: Path, given: str) -> dict[str, _Given]:
     try:
         with path.open("rb") as stream:
             table = tomllib.load(stream)
     except OSError as error:
-        raise ConfigError(f"config: cannot read {path}: {error.strerror}") from None
+        raise ConfigError(f"{given}: cannot read {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"config: {path} is not valid TOML: {error}") from None
+        raise ConfigError(f"{given}: {path} is not valid TOML: {error}") from None
     layer = {}
     for written, value in table.items():
         key = written.replace("-", "_")
@@ -144,25 +161,26 @@ def _from_file(path: Path) -> dict[str, Any]:
             raise ConfigError(f"{name}: a config file cannot name another one")
         else:
             option = _known(key, name)
-            layer[key] = option.check(value, name)
+            checked = option.check(value, name)
             if option.kind == "path":  # relative to the file that says it
-                layer[key] = str(path.parent / layer[key])
+                checked = str(path.parent / checked)
+            layer[key] = _Given(checked, name)
     return layer
 
 
-def _merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all values; `layers` go from the strongest to the weakest."""
+def _merge(*layers: Mapping[str, _Given]) -> dict[str, _Given]:
+    """Return a value for each key; `layers` go from the strongest to the weakest."""
     strict_at = next((at for at, layer in enumerate(layers) if "strict" in layer), len(layers))
-    strict = strict_at < len(layers) and layers[strict_at]["strict"]
+    strict = layers[strict_at]["strict"] if strict_at < len(layers) else _Given(False, "strict")
     values = {}
     for option in OPTIONS:
         at = next((at for at, layer in enumerate(layers) if option.key in layer), len(layers))
-        if strict and option.key in STRICT and strict_at < at:
-            values[option.key] = STRICT[option.key]
+        if strict.value and option.key in STRICT and strict_at < at:
+            values[option.key] = _Given(STRICT[option.key], strict.name)
         elif at < len(layers):
             values[option.key] = layers[at][option.key]
         else:
-            values[option.key] = option.default
+            values[option.key] = _Given(option.default, option.key)
     return values
 
 

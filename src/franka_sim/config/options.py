@@ -63,7 +63,7 @@ class Option:
         if self.kind == "path":
             return "the path of a file"
         if self.kind == "str":
-            return "a text"
+            return "a text with something in it"
         noun = "a whole number" if self.kind == "int" else "a number"
         text = noun
         if self.low is not None and self.high is not None:
@@ -132,7 +132,7 @@ class Option:
         return value
 
     def _refusal(self, value: object, name: str) -> ConfigError:
-        shown = value if isinstance(value, str) else repr(value)
+        shown = value if isinstance(value, str) and value.strip() else repr(value)
         return ConfigError(f"{name}: {shown!s:.200} is not allowed; it must be {self.allowed}")
 
 
