@@ -13,7 +13,6 @@ from typing import Any
 
 from franka_sim.config import Config, ConfigError
 
-
 #: libfranka's Model indexes seven joints, whatever the URDF has.
 _ARM_JOINTS = 7
 
