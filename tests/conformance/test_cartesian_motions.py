@@ -230,14 +230,15 @@ def test_a_commanded_elbow_is_echoed_with_its_rates_until_the_motion_ends(raw, g
 
 
 @pytest.mark.parametrize("generator", [POSE, TWIST])
-def test_an_elbow_may_begin_and_be_left_off_where_the_arm_stands(raw, generator):
-    """It begins at the desired joint 3: the measured one, published meanwhile, is beside it."""
+@pytest.mark.parametrize("from_measured", [False, True])
+def test_an_elbow_may_begin_and_be_left_off_where_the_arm_stands(raw, generator, from_measured):
+    """At elbow_c, which is the measured elbow until then, or at the desired joint 3 beside it."""
     start = raw.start(generator, "kJointImpedance")
     hold = {"O_T_EE_c": start.O_T_EE_d} if generator == POSE else {}
     profile, branch = 0.1 * minimum_jerk(0.6), start.elbow_d[1]
     assert raw.play([hold] * 30).status is None
     for _ in range(3):
-        q3 = raw.state.q_d[2]
+        q3 = raw.state.elbow_c[0] if from_measured else raw.state.q_d[2]
         samples = [{**hold, "elbow_c": (q3 + x, branch), "valid_elbow": True} for x in profile]
         played = raw.play([samples[0]] * 5 + samples + [samples[-1]] * 5 + [hold] * 30)
         assert played.status is None, played.errors

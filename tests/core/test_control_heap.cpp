@@ -12,8 +12,8 @@
 
 #ifdef FSIM_SANITIZED
 TEST_CASE(
-    "model, controllers, hold, brake and planner never touch the heap: skipped under a sanitizer") {
-}
+    "model, controllers, hold, brake, planner and rejoin never touch the heap: skipped under a "
+    "sanitizer") {}
 #else
 
 #include <cstdlib>
@@ -22,6 +22,7 @@ TEST_CASE(
 #include "control/brake.hpp"
 #include "control/controllers.hpp"
 #include "control/idle_hold.hpp"
+#include "control/rejoin.hpp"
 #include "control/target_planner.hpp"
 #include "robot/model.hpp"
 
@@ -39,7 +40,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 using namespace fsim;
 using robot::kFr3;
 
-TEST_CASE("model, controllers, hold, brake and planner never touch the heap") {
+TEST_CASE("model, controllers, hold, brake, planner and rejoin never touch the heap") {
   // The counter itself works.
   delete new int;
   REQUIRE(allocations > 0);
@@ -66,6 +67,10 @@ TEST_CASE("model, controllers, hold, brake and planner never touch the heap") {
     planner.set_target(target);
     for (int n = 0; n < 300; ++n) planner.step();
   }
+  control::Rejoin rejoin;
+  rejoin.begin(kFr3.q_ready);
+  for (const auto path : {judge::JointPath::kStopped, judge::JointPath::kRebased})
+    rejoin.follow(ref, path, kFr3.limits);
   CHECK(allocations == before);
 }
 

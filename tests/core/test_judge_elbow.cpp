@@ -144,5 +144,50 @@ TEST_CASE("an elbow that begins later is a first one, and one that is left out i
   }
 }
 
+TEST_CASE("an elbow that begins at the measured elbow costs no joint a step, and may be left off") {
+  // The other joints follow joint 3 and the pose moves on at 4 m/s^2: where the elbow begins 0.01
+  // rad beside q_d, and where it is left off, the joints jump.
+  for (const MotionSpec& spec : kBoth) {
+    LinearArm arm;
+    arm.J[0] = {0.5, 0.5, 0, 1, 0.3, -1, 0.2};
+    arm.J[6] = {0.4, -0.6, 1, 0.1, 0.7, -0.2, 0.5};
+    CartesianClient client(spec, strict(), arm.solver());
+    double x = 0, v = 0;
+    const auto go_on = [&](bool with_elbow, double q3) {
+      v += 4e-3;  // 4000 m/s^3 at the first, 4 rad/s^2 in joint 4
+      x += v * kDt;
+      wire::RobotCommand c = client.command(client.now.next());
+      c.O_T_EE_c = moved(kHome, 0, x);
+      c.O_dP_EE_c = along(0, v);
+      c.elbow_c = {q3, -1};
+      c.valid_elbow = with_elbow;
+      return client.close({c});
+    };
+    v = -4e-3;  // opens at rest
+    for (int k = 0; k < 20; ++k) REQUIRE(clean(go_on(false, 0)));
+    client.judge.observe({kReady, {}, kHome, {0.01, -1}});
+    const Elbow elbow_c = client.judge.reference().cartesian.elbow_c;
+    CHECK(elbow_c[0] == 0.01);
+    for (int k = 0; k < 20; ++k) {
+      CAPTURE(k);
+      const CycleResult r = go_on(true, elbow_c[0]);
+      CHECK(clean(r));
+      CHECK(r.reference.q_d[2] == elbow_c[0]);
+      CHECK(r.joint_path == (k < 3 ? JointPath::kRebased : JointPath::kFollows));
+      if (k > 0) CHECK(r.reference.dq_d[3] == doctest::Approx(v));
+    }
+    for (int k = 0; k < 20; ++k) {
+      const CycleResult r = go_on(false, 0);
+      CHECK(clean(r));
+      CHECK(r.joint_path == (k < 3 ? JointPath::kRebased : JointPath::kFollows));
+    }
+    // Not where it jumps while it is commanded.
+    REQUIRE(clean(go_on(true, elbow_c[0])));
+    for (int k = 0; k < 5; ++k) REQUIRE(clean(go_on(true, elbow_c[0])));
+    const int named = spec.generator == Generator::kCartesianPosition ? 29 : 30;
+    CHECK(error_index(go_on(true, elbow_c[0] + 0.01)) == named);
+  }
+}
+
 }  // namespace
 }  // namespace fsim::judge::test

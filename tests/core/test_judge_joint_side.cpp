@@ -206,13 +206,30 @@ TEST_CASE("a pose without a solution is told once, never latched, and never a ju
     if (k > 0) CHECK(r.reference.dq_d == Vec7{});
   }
   CHECK(told == 1);
-  // The joint history re-seeds over two solutions, the third is judged.
+  // The joint history re-seeds over three solutions: where, how fast, how it speeds up. At 4 m/s^2
+  // the third has 8 or 12 rad/s^2 and no jerk yet.
   pose.arm.works = true;
-  CHECK(clean(pose.client.answer(moved(kHome, 0, x += v * kDt))));
-  CHECK(clean(pose.client.answer(moved(kHome, 0, x += v * kDt))));
-  CHECK(pose.client.judge.reference().dq_d[3] == doctest::Approx(v));
-  CHECK(pose.client.judge.reference().cartesian.joint_seeds == 0);
-  CHECK(clean(pose.client.answer(moved(kHome, 0, x += v * kDt))));
+  const CartesianClient before = pose.client;
+  for (const double gain : {2.0, 3.0}) {
+    pose.client = before;
+    pose.arm.J[0][3] = gain;
+    double y = x, w = v;
+    CHECK(clean(pose.client.answer(moved(kHome, 0, y += w * kDt))));
+    const CycleResult second = pose.client.answer(moved(kHome, 0, y += w * kDt));
+    CHECK(clean(second));
+    CHECK(second.reference.dq_d[3] == doctest::Approx(gain * v));
+    CHECK(second.reference.ddq_d == Vec7{});
+    const CycleResult third = pose.client.answer(moved(kHome, 0, y += (w += 4e-3) * kDt));
+    CHECK(third.violations.size() == (gain == 2.0 ? 0 : 1));
+    CHECK(error_index(third) == (gain == 2.0 ? -1 : 29));
+    if (gain == 3.0) continue;
+    CHECK(third.reference.ddq_d[3] == doctest::Approx(8));
+    // From here on all is judged again: speeding up at 8 m/s^2 is 16 rad/s^2 and 8000 rad/s^3.
+    CHECK(clean(pose.client.answer(moved(kHome, 0, y += (w += 4e-3) * kDt))));
+    const CycleResult fifth = pose.client.answer(moved(kHome, 0, y += (w += 8e-3) * kDt));
+    CHECK(error_index(fifth, 0) == 29);
+    CHECK(error_index(fifth, 1) == 30);
+  }
 }
 
 TEST_CASE("without a solver there is no joint side and q_d stays") {

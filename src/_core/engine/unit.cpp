@@ -71,7 +71,8 @@ void Unit::judge(Cycle published, std::span<const wire::RobotCommand> commands, 
     return;
   }
   if (state_ != State::kMoving) return;
-  reference_ = result_.reference;
+  reference_ = cartesian() ? rejoin_.follow(result_.reference, result_.joint_path, robot_.limits)
+                           : result_.reference;
   if (result_.finished) finish();
 }
 
@@ -198,6 +199,7 @@ void Unit::start(const ClientRequest& request) noexcept {
   reflex_reason_.clear();
   totals_ += judge_.counters();
   judge_.begin(spec_, limits_, settings_.rules, start_of_motion(), {this, &solve_joints}, opened_);
+  rejoin_.begin(reference_.q_d);
   reply(request.token, *request.row, Status::kMotionStarted, EventKind::kMotionStarted);
   input(Input::kMove);
 }

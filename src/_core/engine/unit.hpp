@@ -10,6 +10,7 @@
 #include "control/controllers.hpp"
 #include "control/guiding.hpp"
 #include "control/idle_hold.hpp"
+#include "control/rejoin.hpp"
 #include "control/target_planner.hpp"
 #include "engine/configuration.hpp"
 #include "engine/doors.hpp"
@@ -143,6 +144,7 @@ class Unit {
   judge::Reference reference_;
   control::Brake brake_;
   control::TargetPlanner planner_;
+  control::Rejoin rejoin_;
   control::IdleHold hold_;
   control::Guiding guiding_;
   bool braking_ = false;

@@ -114,8 +114,9 @@ inline constexpr std::array kAssumed{
         "test_judge_joint_side.cpp: envelope"},
     Assumption{"C6",
                "a pose without joints (out of reach, singular) is not judged on its joint side; "
-               "the joint history re-seeds over the next two that have some, as after a hold",
-               "reference 000: skipped, never latched",
+               "the joint history re-seeds over the next three that have some: position, velocity, "
+               "acceleration",
+               "reference 000: skipped, never latched; a difference across the gap is nobody's",
                "a robot aborts where its inverse kinematics fails",
                "test_judge_joint_side.cpp: without a solution"},
     Assumption{"C7",
@@ -141,6 +142,21 @@ inline constexpr std::array kAssumed{
     Assumption{"C11", "28 latches alone; 13 brings 3, 28 leaves 3 to the measured velocity",
                "the pairing is reported for the joint generators only",
                "a robot shows joint_velocity_violation beside 28", "test_judge_joint_side.cpp: 28"},
+    Assumption{"C13",
+               "the sample that begins to command the elbow in a running motion, or ends it, "
+               "re-seeds the joint history as a pose without joints does",
+               "elbow_c is the measured elbow until then (reference 000, field table), beside "
+               "q_d[2]; who copies it did as told, and other joints than before realise the pose",
+               "a robot names 29 or 30 for an elbow that begins at elbow_c",
+               "test_judge_elbow.cpp: measured elbow"},
+    Assumption{"C14",
+               "where the joints of a Cartesian motion jump (a rebased pose or elbow, a pose "
+               "without joints) the arm, and q_d with it, joins them within half the limits of "
+               "velocity, acceleration and jerk; it brakes at the whole ones",
+               "no arm follows a step of 0.1 rad, and a robot's q_d has none; half leaves the rest "
+               "to the commanded motion",
+               "q_d of a robot that opens beside O_T_EE_d steps, or takes another time to join",
+               "test_engine_cartesian.cpp: joins"},
     Assumption{
         "A1",
         "an asynchronous Move may name either internal controller; with external torques it "

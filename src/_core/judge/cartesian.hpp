@@ -36,8 +36,9 @@ Reference imply_twist(const Reference& prev, const wire::RobotCommand& command, 
 /// Elbow of `command` after `prev` into `next`; without one the elbow is nobody's.
 void imply_elbow(const CartesianReference& prev, const wire::RobotCommand& command, double dt,
                  Phase phase, CartesianReference& next) FSIM_NONBLOCKING;
-/// The joint history of `next`, whose pose is realised by `q`.
-void imply_joints(const Reference& prev, const Vec7& q, double dt, Phase phase,
+/// The joint history of `next`, whose pose is realised by `q`. False where q_d, dq_d and ddq_d are
+/// no differences of one trajectory: the history begins anew.
+bool imply_joints(const Reference& prev, const Vec7& q, double dt, Phase phase,
                   Reference& next) FSIM_NONBLOCKING;
 
 Reference extrapolate_pose(const Reference& last) FSIM_NONBLOCKING;
@@ -47,11 +48,18 @@ Reference extrapolate_twist(const Reference& last) FSIM_NONBLOCKING;
 constexpr Phase elbow_phase(const Sample& s) noexcept {
   return s.prev.cartesian.elbow_commanded ? s.phase : Phase::kOpening;
 }
-/// Where the history of the joints stands: a pose without a solution breaks it.
-constexpr Phase joint_phase(const CartesianReference& prev, Phase phase) noexcept {
-  if (prev.joint_seeds == 2) return Phase::kReseedFirst;
-  if (prev.joint_seeds == 1) return Phase::kReseedSecond;
-  return phase;
+/// The sample of a running motion that gives joint 3 to the elbow or takes it back.
+constexpr bool elbow_changes(const CartesianReference& prev, const CartesianReference& next,
+                             Phase phase) noexcept {
+  return phase != Phase::kOpening && prev.elbow_commanded != next.elbow_commanded;
+}
+/// Where the history of the joints stands: a pose without a solution breaks it, and so does another
+/// way to find the joints of a pose (C6, C13).
+constexpr Phase joint_phase(const CartesianReference& prev, const CartesianReference& next,
+                            Phase phase) noexcept {
+  if (elbow_changes(prev, next, phase)) return Phase::kReseedFirst;
+  constexpr Phase kSeeding[] = {Phase::kReseedThird, Phase::kReseedSecond, Phase::kReseedFirst};
+  return prev.joint_seeds > 0 ? kSeeding[prev.joint_seeds - 1] : phase;
 }
 
 // --- what a sample breaks

@@ -21,6 +21,7 @@ enum class Phase : std::uint8_t {
   kRunning,       ///< all rows but the start tolerance
   kReseedFirst,   ///< first command after a hold: range and start tolerance
   kReseedSecond,  ///< second one: range and velocity envelope
+  kReseedThird,   ///< the joint side's third one: all rows but the jerk's
 };
 
 /// One sample to judge: what it implies (`next`) after the history's newest (`prev`), `dt` later.

@@ -46,15 +46,18 @@ void CommandJudge::solve(const Reference& from, double dt, Phase rows, Implied& 
   to.joints.q = from.q_d;
   to.solved = solver_.solve(solver_.context, c.goal, c.elbow_commanded ? &c.elbow_c : nullptr,
                             from.q_d, to.joints);
-  imply_joints(from, to.joints.q, dt, rows, to.next);
-  if (!to.solved) {
-    to.next.ddq_d = {};
-    c.joint_seeds = 2;
-  }
+  const bool follows = imply_joints(from, to.joints.q, dt, rows, to.next);
+  to.joint_path = follows ? JointPath::kFollows : JointPath::kRebased;
+  if (to.solved) return;
+  // It stands where the last pose with joints left it.
+  to.next.dq_d = to.next.ddq_d = {};
+  const bool stood = from.cartesian.joint_seeds == kUnsolvedSeeds;
+  to.joint_path = stood ? JointPath::kFollows : JointPath::kStopped;
+  c.joint_seeds = kUnsolvedSeeds;
 }
 
 void CommandJudge::note_unsolved(const Implied& sample, CycleResult& out) noexcept {
-  if (unsolved_ || sample.solved || sample.next.cartesian.joint_seeds != 2) return;
+  if (unsolved_ || sample.solved || sample.next.cartesian.joint_seeds != kUnsolvedSeeds) return;
   unsolved_ = out.unsolved = true;
 }
 
@@ -124,6 +127,7 @@ bool CommandJudge::record(const wire::RobotCommand& command, const Reference& fr
     since_guess_ = 1;
   else if (since_guess_ < kLongAgo)
     ++since_guess_;
+  out.joint_path = std::max(out.joint_path, to.joint_path);
   take_over(last_, to.next);
   take_over(base_, to.next);
   base_echo_ = echo;

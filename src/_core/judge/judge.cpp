@@ -163,6 +163,7 @@ void CommandJudge::lose(Cycle published, CycleResult& out) noexcept {
   const Implied to = guessed(last_, true);
   note_unsolved(to, out);
   if (!acceptable(last_, to, kDt, Phase::kRunning, published, Origin::kGuess, out)) return;
+  out.joint_path = std::max(out.joint_path, to.joint_path);
   last_ = to.next;
   last_cycle_ = published;
   ++guesses_;

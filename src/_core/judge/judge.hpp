@@ -28,6 +28,7 @@ struct CycleResult {
   bool finished = false;      ///< the accepted command carries the finished flag
   bool hold_reached = false;  ///< true in one cycle: the 20th lost in a row, it holds from here
   bool unsolved = false;  ///< true once a motion: a pose without joints, not judged on its joints
+  JointPath joint_path = JointPath::kFollows;  ///< of the samples recorded in this cycle
   Reference reference;
   FixedVector<Violation, 8> violations;  ///< all that this cycle broke, warned or enforced
   wire::ErrorSet abort;  ///< not empty: stop with these errors; reference is the last good one
@@ -118,6 +119,7 @@ class CommandJudge {
     Reference next;
     JointSolution joints;
     bool solved = false;
+    JointPath joint_path = JointPath::kFollows;
   };
 
   // The history (history.cpp).

@@ -73,12 +73,24 @@ struct CartesianReference {
   // right (reference 000, "What the sim does with a lost cycle").
   Vec3 turn{};
   Vec3 turn_rate{};
-  /// Solutions still missing until q_d is a history again: 2 after a pose without a solution.
+  /// Solutions still missing until the joints are a history again: 3 after a pose without a
+  /// solution, 2 after the sample that gave joint 3 to the elbow or took it back.
   std::uint8_t joint_seeds = 0;
 };
 
+/// joint_seeds after a pose without a solution.
+inline constexpr std::uint8_t kUnsolvedSeeds = 3;
+
+/// How the joints of a Cartesian sample come from those before it; the worst last.
+enum class JointPath : std::uint8_t {
+  kFollows,  ///< as one trajectory
+  kRebased,  ///< its history begins anew, here or in the two samples before: they may jump
+  kStopped,  ///< at once: a pose without joints
+};
+
 /// Commanded reference after a cycle: what q_d, dq_d, ddq_d, tau_J_d publish and control follows.
-/// Under a Cartesian generator the first three are the joint trajectory of the inverse kinematics.
+/// Under a Cartesian generator the first three are the joint trajectory of the inverse kinematics,
+/// which control joins where it jumps (control/rejoin.hpp).
 struct Reference {
   Vec7 q_d{};
   Vec7 dq_d{};

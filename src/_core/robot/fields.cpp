@@ -39,7 +39,9 @@ constexpr FieldMeaning kFields[] = {
     {"dtau_J", "Nm/s", "joint", kPhysics, "backward difference of tau_J", "rm 5"},
     {"q", "rad", "joint", kPhysics, "measured position", "libfranka robot_state.h"},
     {"q_d", "rad", "joint", kCommand,
-     "last accepted or extrapolated position; idle: the hold set-point", "reference 000"},
+     "last accepted or extrapolated position (of a Cartesian command: its inverse kinematics, "
+     "joined smoothly where it jumps); idle: the hold set-point",
+     "reference 000"},
     {"dq", "rad/s", "joint", kPhysics, "measured velocity", "libfranka robot_state.h"},
     {"dq_d", "rad/s", "joint", kCommand, "velocity of the commanded stream", "reference 000"},
     {"ddq_d", "rad/s^2", "joint", kCommand, "acceleration of the commanded stream",
