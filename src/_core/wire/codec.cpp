@@ -1,6 +1,7 @@
 // The one loop that all layouts share.
 #include "wire/codec.hpp"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -13,41 +14,56 @@ static_assert(std::is_standard_layout_v<RobotState> && std::is_trivially_copyabl
 static_assert(std::is_standard_layout_v<RobotCommand> &&
               std::is_trivially_copyable_v<RobotCommand>);
 
+/// Numbers converted at a time: a loop of known length becomes vector instructions.
+constexpr std::size_t kBlock = 16;
+
+template <std::size_t N>
+void narrow(const std::byte* from, std::byte* to) noexcept {
+  std::array<double, N> wide;
+  std::array<float, N> narrowed;
+  std::memcpy(wide.data(), from, sizeof wide);
+  for (std::size_t i = 0; i < N; ++i) narrowed[i] = static_cast<float>(wide[i]);
+  std::memcpy(to, narrowed.data(), sizeof narrowed);
+}
+
+template <std::size_t N>
+void widen(const std::byte* from, std::byte* to) noexcept {
+  std::array<float, N> narrowed;
+  std::array<double, N> wide;
+  std::memcpy(narrowed.data(), from, sizeof narrowed);
+  for (std::size_t i = 0; i < N; ++i) wide[i] = static_cast<double>(narrowed[i]);
+  std::memcpy(to, wide.data(), sizeof wide);
+}
+
 void encode(const Layout& layout, const std::byte* message, std::byte* out) noexcept {
-  for (const FieldRow& field : layout.fields) {
-    const std::byte* member = message + field.member;
-    if (field.type == WireType::kF32) {
-      for (std::size_t i = 0; i < field.count; ++i) {
-        double wide;
-        std::memcpy(&wide, member + 8 * i, 8);
-        const float narrow = static_cast<float>(wide);
-        std::memcpy(out + 4 * i, &narrow, 4);
-      }
+  for (const Run& run : layout.runs) {
+    const std::byte* member = message + run.member;
+    if (run.type == WireType::kF32) {
+      std::size_t i = 0;
+      for (; i + kBlock <= run.count; i += kBlock) narrow<kBlock>(member + 8 * i, out + 4 * i);
+      for (; i < run.count; ++i) narrow<1>(member + 8 * i, out + 4 * i);
     } else {
-      std::memcpy(out, member, size_of(field.type) * field.count);
+      std::memcpy(out, member, size_of(run.type) * run.count);
     }
-    out += size_of(field.type) * field.count;
+    out += size_of(run.type) * run.count;
   }
 }
 
 void decode(const Layout& layout, const std::byte* bytes, std::byte* message) noexcept {
-  for (const FieldRow& field : layout.fields) {
-    std::byte* member = message + field.member;
-    if (field.type == WireType::kF32) {
-      for (std::size_t i = 0; i < field.count; ++i) {
-        float narrow;
-        std::memcpy(&narrow, bytes + 4 * i, 4);
-        const double wide = static_cast<double>(narrow);
-        std::memcpy(member + 8 * i, &wide, 8);
-      }
-    } else if (field.type == WireType::kBool) {
+  for (const Run& run : layout.runs) {
+    std::byte* member = message + run.member;
+    if (run.type == WireType::kF32) {
+      std::size_t i = 0;
+      for (; i + kBlock <= run.count; i += kBlock) widen<kBlock>(bytes + 4 * i, member + 8 * i);
+      for (; i < run.count; ++i) widen<1>(bytes + 4 * i, member + 8 * i);
+    } else if (run.type == WireType::kBool) {
       // A byte of 2 to 255 would be no valid bool in memory: anything but 0 is true.
-      for (std::size_t i = 0; i < field.count; ++i)
+      for (std::size_t i = 0; i < run.count; ++i)
         member[i] = bytes[i] == std::byte{0} ? std::byte{0} : std::byte{1};
     } else {
-      std::memcpy(member, bytes, size_of(field.type) * field.count);
+      std::memcpy(member, bytes, size_of(run.type) * run.count);
     }
-    bytes += size_of(field.type) * field.count;
+    bytes += size_of(run.type) * run.count;
   }
 }
 

@@ -3,6 +3,7 @@
 // Source of every row: wire.md 3.1, 3.2 (compiler-checked from the published headers).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,8 +35,41 @@ struct FieldRow {
   std::uint16_t member;  ///< byte offset in RobotState or RobotCommand
 };
 
+/// Fields of one type that follow each other on the wire and in memory: what the codec moves.
+struct Run {
+  WireType type;
+  std::uint16_t count;
+  std::uint16_t member;
+};
+
+constexpr std::size_t memory_size_of(WireType type) noexcept {
+  return type == WireType::kF32 ? 8 : size_of(type);
+}
+
+/// The fields of a table joined to as few runs as there can be.
+template <std::size_t N>
+class Runs {
+ public:
+  explicit constexpr Runs(const FieldRow (&fields)[N]) noexcept {
+    for (const FieldRow& f : fields) {
+      Run* last = size_ == 0 ? nullptr : &runs_[size_ - 1];
+      if (last != nullptr && last->type == f.type &&
+          last->member + memory_size_of(f.type) * last->count == f.member)
+        last->count = static_cast<std::uint16_t>(last->count + f.count);
+      else
+        runs_[size_++] = {f.type, f.count, f.member};
+    }
+  }
+  constexpr operator std::span<const Run>() const noexcept { return {runs_.data(), size_}; }
+
+ private:
+  std::array<Run, N> runs_{};
+  std::size_t size_ = 0;
+};
+
 struct Layout {
   std::span<const FieldRow> fields;
+  std::span<const Run> runs;
   std::size_t size;  ///< bytes of the datagram
 };
 

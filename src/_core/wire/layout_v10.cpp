@@ -84,8 +84,10 @@ constexpr FieldRow kCommandV7[] = {
 static_assert(total_size(kStateV10) == 1377);
 static_assert(total_size(kCommandV7) == 371);
 
-constexpr Layout kStateLayoutV10{kStateV10, total_size(kStateV10)};
-constexpr Layout kCommandLayoutV7{kCommandV7, total_size(kCommandV7)};
+constexpr Runs kStateRunsV10{kStateV10};
+constexpr Runs kCommandRunsV7{kCommandV7};
+constexpr Layout kStateLayoutV10{kStateV10, kStateRunsV10, total_size(kStateV10)};
+constexpr Layout kCommandLayoutV7{kCommandV7, kCommandRunsV7, total_size(kCommandV7)};
 
 }  // namespace
 
