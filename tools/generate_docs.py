@@ -112,7 +112,7 @@ def options() -> str:
             f"`{o.variable}`",
             "" if o.command_line_only else f"`{o.key}`",
             o.allowed,
-            "" if o.default is None else o.default,
+            "" if o.default is None else o.default_text,
             o.meaning,
         ]
         for o in OPTIONS

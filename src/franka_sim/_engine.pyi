@@ -61,6 +61,11 @@ class Settings:
         joint_discontinuity_scale: float = 1.0,
         locked: bool = False,
         recovery_time: float = 0.0,
+        gravity: Sequence[float] = ...,
+        m_ee: float = 0.0,
+        F_x_Cee: Sequence[float] = ...,
+        I_ee: Sequence[float] = ...,
+        F_T_NE: Sequence[float] = ...,
     ) -> None: ...
 
 class Event:

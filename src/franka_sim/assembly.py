@@ -6,15 +6,20 @@ when called, not before.
 
 from __future__ import annotations
 
+import math
 import os
 import xml.etree.ElementTree as ET
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from franka_sim.config import Config, ConfigError
 
 #: libfranka's Model indexes seven joints, whatever the URDF has.
 _ARM_JOINTS = 7
+T = TypeVar("T")
+#: Of a table-mounted arm [m/s^2] (robot-model.md 5).
+GRAVITY = 9.81
 
 
 def robot_model(config: Config) -> bytes:
@@ -47,6 +52,29 @@ def robot_model(config: Config) -> bytes:
     return text
 
 
+def _tilt(degrees: Sequence[float]) -> list[float]:
+    """Return w, x, y, z of the base in the world: turned about x, then about the world's y."""
+    about_x, about_y = (math.radians(a) / 2 for a in degrees)
+    (cx, sx), (cy, sy) = ((math.cos(a), math.sin(a)) for a in (about_x, about_y))
+    return [cy * cx, cy * sx, sy * cx, -sy * sx]
+
+
+def _gravity(degrees: Sequence[float]) -> list[float]:
+    """Return gravity in O [m/s^2] of a base with this tilt."""
+    x, y = (math.radians(a) for a in degrees)
+    down = (math.sin(y), -math.cos(y) * math.sin(x), -math.cos(y) * math.cos(x))
+    # A quarter turn comes out exact: what is below 1e-15 is the rounding of pi.
+    return [GRAVITY * (round(a) + 0.0 if abs(a - round(a)) < 1e-15 else a) for a in down]
+
+
+def _named(config: Config, key: str, read: Callable[[str], T]) -> T:
+    """Return what `read` makes of a name or a file; its objections become the option's."""
+    try:
+        return read(config.values[key])
+    except ValueError as error:
+        raise ConfigError(f"{config.name(key)}: {error}") from None
+
+
 def engine(config: Config, host: str) -> Any:
     """Return a new engine, not started, whose UDP socket is bound to `host` (an IPv4 address).
 
@@ -61,6 +89,8 @@ def engine(config: Config, host: str) -> Any:
         )
     from franka_sim import _engine, robots
     from franka_sim.plants.mujoco import make_plant
+
+    tool = _named(config, "end_effector", robots.end_effector)
 
     settings = _engine.Settings(
         host=host,
@@ -80,8 +110,15 @@ def engine(config: Config, host: str) -> Any:
         history=config.history,
         locked=config.start == "locked",
         recovery_time=config.recovery_time,
+        gravity=_gravity(config.base_tilt),
+        m_ee=tool.mass,
+        F_x_Cee=tool.F_x_Cee,
+        I_ee=tool.I_ee,
+        F_T_NE=tool.F_T_NE,
     )
-    plant = make_plant(robots.mjcf(config.robot))
+    plant = make_plant(
+        robots.mjcf(config.robot, end_effector=tool, base_quat=_tilt(config.base_tilt))
+    )
     try:
         return _engine.Engine(settings, plant)
     except MemoryError:

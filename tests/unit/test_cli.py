@@ -21,6 +21,7 @@ def test_every_option_can_be_given_on_the_command_line(option):
         "int": (" 7", 7),
         "float": (" 0.25", 0.25),
         "path": (" some/file", "some/file"),
+        "numbers": (" 1.5,2.5", (1.5, 2.5)),
     }.get(option.kind)
     if value is None:
         word = option.choices[-1] if option.choices else "word"

@@ -261,3 +261,36 @@ def test_a_file_that_cannot_be_read_is_named_as_it_was_given(tmp_path):
         load({}, {"FRANKA_SIM_CONFIG": str(missing)})
     with pytest.raises(ConfigError, match=r"^--config: cannot read .*none\.toml"):
         load({"config": str(missing)}, name_of={"config": "--config"})
+
+
+def test_a_tool_is_one_of_the_words_or_a_file_beside_the_one_that_names_it(tmp_path):
+    assert load({}, {"FRANKA_SIM_END_EFFECTOR": "hand"}).end_effector == "hand"
+    file = toml(tmp_path, 'end-effector = "hand"\n')
+    assert load(file=file).end_effector == "hand"
+    file = toml(tmp_path, 'end-effector = "gripper.json"\n')
+    assert load(file=file).end_effector == str(tmp_path / "gripper.json")
+    with pytest.raises(ConfigError, match="one of none, hand, pump, or the path of a file"):
+        load({"end_effector": ""})
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [(90, (90.0, 0.0)), ((180.0,), (180.0, 0.0)), ([10, -20], (10.0, -20.0))],
+)
+def test_numbers_may_be_one_or_a_list_and_missing_ones_are_zero(given, expected):
+    assert load({"base_tilt": given}).base_tilt == expected
+
+
+def test_numbers_are_written_with_commas(tmp_path):
+    assert load({}, {"FRANKA_SIM_BASE_TILT": "0, 45"}).base_tilt == (0.0, 45.0)
+    assert load(file=toml(tmp_path, "base-tilt = [1, 2]\n")).base_tilt == (1.0, 2.0)
+    assert load().base_tilt == (0.0, 0.0)
+    assert BY_KEY["base_tilt"].default_text == "0,0"
+
+
+@pytest.mark.parametrize("given", ["1,2,3", "a", "", "200", "nan", [1, 2, 3], [], True, ["1"]])
+def test_numbers_out_of_form_or_range_are_one_sentence(given):
+    allowed = "1 to 2 numbers with commas between, each from -180 to 180 deg"
+    option = BY_KEY["base_tilt"]
+    with pytest.raises(ConfigError, match=allowed):
+        option.parse(given, "x") if isinstance(given, str) else option.check(given, "x")

@@ -21,6 +21,8 @@ UnitSettings unit_settings(const Settings& s) noexcept {
   return {.rules = s.rules,
           .rest_before_move = s.clock == ClockKind::kLockstep && !s.idle_run,
           .gravity = s.gravity,
+          .ee = s.ee,
+          .F_T_NE = s.F_T_NE,
           .locked = s.locked,
           .recovery_cycles = static_cast<unsigned>(std::lround(s.recovery_time / kDt))};
 }

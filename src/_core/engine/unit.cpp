@@ -47,7 +47,11 @@ struct InputOf {
 }  // namespace
 
 Unit::Unit(const robot::RobotType& robot, const UnitSettings& settings) noexcept
-    : robot_(robot), limits_{robot.limits, robot.cartesian}, settings_(settings) {}
+    : robot_(robot), limits_{robot.limits, robot.cartesian}, settings_(settings) {
+  configuration_.ee = settings.ee;
+  configuration_.F_T_NE = settings.F_T_NE;
+  configuration_.F_T_EE = compose(settings.F_T_NE, configuration_.NE_T_EE);
+}
 
 void Unit::judge(Cycle published, std::span<const wire::RobotCommand> commands, Cycle fresh_from,
                  bool injected_loss) noexcept {

@@ -27,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> N
         text = option.meaning.replace("%", "%%")
         if option.default is not None and option.kind != "bool":
             unit = f" {option.unit}" if option.unit else ""
-            text += f" (default {option.default}{unit})"
+            text += f" (default {option.default_text}{unit})"
         if option.kind == "bool":
             parser.add_argument(
                 option.flag, dest=option.key, action="store_const", const="true", help=text
@@ -40,7 +40,10 @@ def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> N
                 help=argparse.SUPPRESS,
             )
         else:
-            meta = "|".join(option.choices) or option.unit.upper() or option.kind.upper()
+            words = [*option.choices, "FILE"] if option.kind == "name" else option.choices
+            if option.kind == "numbers":
+                words = [",".join([option.unit.upper()] * option.count)]
+            meta = "|".join(words) or option.unit.upper() or option.kind.upper()
             parser.add_argument(option.flag, dest=option.key, metavar=meta, help=text)
     for row in UNBUILT:
         flags = [flag for flag in (row.short, row.flag) if flag]

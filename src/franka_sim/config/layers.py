@@ -162,7 +162,8 @@ def _from_file(path: Path, given: str) -> dict[str, _Given]:
         else:
             option = _known(key, name)
             checked = option.check(value, name)
-            if option.kind == "path":  # relative to the file that says it
+            # A path is relative to the file that says it.
+            if option.kind == "path" or (option.kind == "name" and checked not in option.choices):
                 checked = str(path.parent / checked)
             layer[key] = _Given(checked, name)
     return layer

@@ -7,6 +7,7 @@ rows; a new option is a new row here and its use where it acts.
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +23,14 @@ class Option:
 
     Attributes:
         key: name in file and API; ``--key`` with hyphens on the command line.
-        kind: ``int``, ``float``, ``bool``, ``str`` or ``path``.
+        kind: ``int``, ``float``, ``bool``, ``str``, ``path``, ``name`` (one of
+            `choices` or a path) or ``numbers`` (up to `count` with commas between; missing ones 0).
         default: value when nobody sets it; None means "decided elsewhere", as `meaning` says.
         meaning: one line for the help text.
         unit: unit of a number, as printed.
         low, high: inclusive range of a number.
         choices: allowed words of a ``str``.
+        count: how many numbers there are.
         infinite: whether ``inf`` is a value.
         command_line_only: not a key of the file, nor of the API.
     """
@@ -40,6 +43,7 @@ class Option:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    count: int = 1
     infinite: bool = False
     command_line_only: bool = False
 
@@ -59,12 +63,15 @@ class Option:
         if self.kind == "bool":
             return "true or false"
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            words = "one of " + ", ".join(self.choices)
+            return words + ", or the path of a file" if self.kind == "name" else words
         if self.kind == "path":
             return "the path of a file"
         if self.kind == "str":
             return "a text with something in it"
         noun = "a whole number" if self.kind == "int" else "a number"
+        if self.kind == "numbers":
+            noun = f"1 to {self.count} numbers with commas between, each"
         text = noun
         if self.low is not None and self.high is not None:
             text += f" from {self.low:g} to {self.high:g}"
@@ -92,6 +99,11 @@ class Option:
                 return self.check(float(word), name)
         except ValueError:  # no number, or (a ConfigError) one out of range
             raise self._refusal(text, name) from None
+        if self.kind == "numbers":
+            try:
+                return self.check([float(part) for part in word.split(",")], name)
+            except ValueError:
+                raise self._refusal(text, name) from None
         if self.kind == "bool":
             lower = word.lower()
             if lower not in _TRUE | _FALSE:
@@ -109,11 +121,14 @@ class Option:
             if not isinstance(value, bool):
                 raise self._refusal(value, name)
             return value
-        if self.kind in ("str", "path"):
-            text = str(value) if self.kind == "path" else value
-            if not isinstance(text, str) or not text or (self.choices and text not in self.choices):
+        if self.kind in ("str", "path", "name"):
+            text = value if self.kind == "str" else _as_text(value)
+            closed = self.kind == "str" and self.choices
+            if not isinstance(text, str) or not text or (closed and text not in self.choices):
                 raise self._refusal(value, name)
             return text
+        if self.kind == "numbers":
+            return self._check_numbers(value, name)
         # A bool is an int to Python, but not to a user.
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._refusal(value, name)
@@ -131,9 +146,32 @@ class Option:
             raise self._refusal(value, name)
         return value
 
+    def _check_numbers(self, value: Any, name: str) -> tuple[float, ...]:
+        given = list(value) if isinstance(value, list | tuple) else [value]
+        for x in given:
+            fits = isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
+            low = -math.inf if self.low is None else self.low
+            high = math.inf if self.high is None else self.high
+            if not fits or not low <= x <= high:
+                raise self._refusal(value, name)
+        if not 1 <= len(given) <= self.count:
+            raise self._refusal(value, name)
+        return (*map(float, given), *[0.0] * (self.count - len(given)))
+
+    @property
+    def default_text(self) -> str:
+        """The default as a user would write it."""
+        if self.kind == "numbers":
+            return ",".join(f"{x:g}" for x in self.default)
+        return str(self.default)
+
     def _refusal(self, value: object, name: str) -> ConfigError:
         shown = value if isinstance(value, str) and value.strip() else repr(value)
         return ConfigError(f"{name}: {shown!s:.200} is not allowed; it must be {self.allowed}")
+
+
+def _as_text(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -209,6 +247,24 @@ OPTIONS: tuple[Option, ...] = (
         high=60.0,
     ),
     Option("urdf", "path", None, "URDF served to clients instead of the robot's own"),
+    Option(
+        "end_effector",
+        "name",
+        "none",
+        "what is mounted on the flange: the world's body, and m_ee, I_ee, F_x_Cee, F_T_NE",
+        choices=("none", "hand", "pump"),
+    ),
+    Option(
+        "base_tilt",
+        "numbers",
+        (0.0, 0.0),
+        "how the base is mounted: turned about its x axis, then about the world's y axis; "
+        "0 on a table, 180 on a ceiling, 90 on a wall",
+        unit="deg",
+        low=-180.0,
+        high=180.0,
+        count=2,
+    ),
     Option(
         "realtime",
         "str",

@@ -3,8 +3,9 @@
 Nothing here runs in a cycle; the core has its own table, generated from the same json.
 """
 
-from franka_sim.robots.as_mjcf import mjcf
+from franka_sim.robots.as_mjcf import Body, mjcf
 from franka_sim.robots.as_urdf import urdf
 from franka_sim.robots.data import load, names
+from franka_sim.robots.end_effector import EndEffector, end_effector
 
-__all__ = ["load", "mjcf", "names", "urdf"]
+__all__ = ["Body", "EndEffector", "end_effector", "load", "mjcf", "names", "urdf"]

@@ -4,11 +4,13 @@ Inertials are exact, so the same description gives the same physics as the URDF;
 """
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import cos, sin
 from typing import Any
 
 from franka_sim.robots.data import load
+from franka_sim.robots.end_effector import NONE, EndEffector
 
 # How far a joint's stop lies behind the widest published limits [rad]. Chosen: the hard stops are
 # not published, and a limit violation must be seen before the stop is felt.
@@ -18,6 +20,8 @@ STOP_MARGIN = 0.02
 # braking. Three times the rated torque is above all of that, so it only bounds a simulation that
 # has already diverged.
 ACTUATOR_FACTOR = 3.0
+# MuJoCo's own defaults of torsional and rolling friction [m].
+SPIN_AND_ROLL = "0.005 0.0001"
 # Chosen: Franka's white shell with dark joint rings.
 SHELL_RGBA = "0.93 0.94 0.95 1"
 TRIM_RGBA = "0.22 0.23 0.25 1"
@@ -30,6 +34,21 @@ def _text(values: Iterable[float]) -> str:
 def _sub(parent: ET.Element, tag: str, **attributes: str) -> ET.Element:
     """Add an element; a trailing underscore keeps Python keywords apart."""
     return ET.SubElement(parent, tag, {k.rstrip("_"): v for k, v in attributes.items()})
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body on the flange that the robot need not know of: the world's payload.
+
+    Attributes:
+        mass: [kg].
+        com: (3,) in the flange frame [m].
+        inertia: (9,) about that centre in flange axes, column-major [kg m^2].
+    """
+
+    mass: float = 0.0
+    com: Sequence[float] = (0.0, 0.0, 0.0)
+    inertia: Sequence[float] = (0.0,) * 9
 
 
 def _inertial(body: ET.Element, row: dict[str, Any]) -> None:
@@ -51,13 +70,33 @@ def _rpy_quaternion(rpy: Iterable[float]) -> str:
     )
 
 
-def _shape(body: ET.Element, primitives: list[dict[str, Any]]) -> None:
+def _carry(flange: ET.Element, name: str, carried: Body, pose: dict[str, str]) -> ET.Element:
+    """Add a body fixed to the flange; one without mass is there too, so that it may get one."""
+    body = _sub(flange, "body", name=name, **pose)
+    if carried.mass > 0 and any(carried.inertia):
+        xx, yx, zx, xy, yy, zy, xz, yz, zz = carried.inertia
+        tensor = [xx, (xy + yx) / 2, (xz + zx) / 2, yy, (yz + zy) / 2, zz]
+        _inertial(body, {"com": carried.com, "mass": carried.mass, "inertia": tensor})
+    else:
+        place = {"pos": _text(carried.com), "diaginertia": "0 0 0"}
+        _sub(body, "inertial", mass=repr(carried.mass), **place)
+    return body
+
+
+def _shape(body: ET.Element, primitives: Iterable[Mapping[str, Any]]) -> None:
     for shape in primitives:
         if shape["type"] == "box":
             place = {"pos": _text(shape["center"]), "size": _text(shape["half_size"])}
+        elif shape["type"] == "sphere":
+            place = {"pos": _text(shape["center"]), "size": repr(shape["radius"])}
         else:
             ends = _text([*shape["from"], *shape["to"]])
             place = {"fromto": ends, "size": repr(shape["radius"])}
+        if "rpy" in shape:
+            place["quat"] = _rpy_quaternion(shape["rpy"])
+        if "friction" in shape:
+            # Sliding as given; torsion and rolling as the arm's shell.
+            place["friction"] = f"{float(shape['friction'])!r} {SPIN_AND_ROLL}"
         _sub(body, "geom", class_="arm", type=shape["type"], **place)
 
 
@@ -99,7 +138,7 @@ def _compiler(root: ET.Element, gravity: Sequence[float], contacts: bool) -> Non
         mass="0",
         rgba=SHELL_RGBA,
         condim="4",
-        friction="0.6 0.005 0.0001",
+        friction=f"0.6 {SPIN_AND_ROLL}",
     )
     trim = _sub(default, "default", class_="trim")
     _sub(trim, "geom", group="2", contype="0", conaffinity="0", mass="0", rgba=TRIM_RGBA)
@@ -152,14 +191,21 @@ def mjcf(
     scene: bool = False,
     contacts: bool = False,
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
+    end_effector: EndEffector = NONE,
+    payload: Body | None = None,
+    friction: float = 1.0,
+    base_pos: Sequence[float] = (0.0, 0.0, 0.0),
+    base_quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
 ) -> str:
-    """Return the MJCF of `robot`'s bare arm, base frame O at the world's origin.
+    """Return the MJCF of `robot`'s arm, base frame O at `base_pos` and `base_quat` of the world.
 
     Bodies link0 to link7, joints, motors and joint sites joint1 to joint7, sensors torque1 to
     torque7, site `flange`. A torque sensor's third number is the link-side torque of that joint
-    (link inertia, gravity and contact; no motor inertia, no motor friction). `gravity` is in O
-    [m/s^2]; `scene` adds light and floor for a viewer; `contacts` lets the arm touch what a world
-    adds. Raises ValueError for an unknown robot. Any thread.
+    (link inertia, gravity and contact; no motor inertia, no motor friction). Bodies `end_effector`
+    and `payload` are fixed to the flange, massless without one. `gravity` is in the world [m/s^2];
+    `scene` adds light and floor for a viewer; `contacts` lets the arm touch what a world adds;
+    `friction` scales dry and viscous joint friction. Raises ValueError for an unknown robot. Any
+    thread.
     """
     data = load(robot)
     limits, dynamics = data["joint_limits"], data["joint_dynamics"]
@@ -171,7 +217,7 @@ def mjcf(
     actuator, sensor = _sub(root, "actuator"), _sub(root, "sensor")
 
     links, shapes = data["inertials"]["links"], data["contact_primitives"]["links"]
-    body = _sub(world, "body", name="link0")
+    body = _sub(world, "body", name="link0", pos=_text(base_pos), quat=_text(base_quat))
     _inertial(body, links["link0"])
     _shape(body, shapes["link0"])
     for i, frame in enumerate(data["frames"]["joints"]):
@@ -181,7 +227,11 @@ def mjcf(
         _inertial(body, links[link])
         lower = min(s["lower"][i] for s in limits["sets"].values()) - STOP_MARGIN
         upper = max(s["upper"][i] for s in limits["sets"].values()) + STOP_MARGIN
-        per_joint = {k: repr(dynamics[k][i]) for k in ("armature", "frictionloss", "damping")}
+        per_joint = {
+            "armature": repr(dynamics["armature"][i]),
+            "frictionloss": repr(friction * dynamics["frictionloss"][i]),
+            "damping": repr(friction * dynamics["damping"][i]),
+        }
         _sub(body, "joint", name=name, axis="0 0 1", range=_text([lower, upper]), **per_joint)
         _shape(body, shapes[link])
         _ring(body, data["joint_rings"], i)
@@ -192,5 +242,8 @@ def mjcf(
     flange = data["frames"]["flange"]
     pose = {"pos": _text(flange["xyz"]), "quat": _rpy_quaternion(flange["rpy"])}
     _sub(body, "site", name="flange", **pose)
+    tool = Body(end_effector.mass, end_effector.F_x_Cee, end_effector.I_ee)
+    _shape(_carry(body, "end_effector", tool, pose), end_effector.shapes)
+    _carry(body, "payload", payload or Body(), pose)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode") + "\n"

@@ -38,7 +38,8 @@ Settings make_settings(const std::string& host, const std::string& clock, double
                        const std::string& realtime, int cpu, int priority, double spin_us,
                        double lockstep_timeout, bool idle_run, std::size_t history,
                        const std::string& robot, double joint_discontinuity_scale, bool locked,
-                       double recovery_time) {
+                       double recovery_time, const Vec3& gravity, double m_ee, const Vec3& F_x_Cee,
+                       const Mat3& I_ee, const Mat4& F_T_NE) {
   if (robot::find_robot(robot.c_str()) == nullptr)
     throw py::value_error("robot: '" + robot + "' is not built in; known: fr3");
   if (!(scale > 0)) throw py::value_error("scale must be greater than 0");
@@ -59,6 +60,9 @@ Settings make_settings(const std::string& host, const std::string& clock, double
   s.rules.joint_discontinuity_scale = joint_discontinuity_scale;
   s.locked = locked;
   s.recovery_time = recovery_time;
+  s.gravity = gravity;
+  s.ee = {m_ee, F_x_Cee, I_ee};
+  s.F_T_NE = F_T_NE;
   return s;
 }
 
@@ -250,7 +254,9 @@ void register_engine(py::module_& m) {
            py::arg("priority") = 80, py::arg("spin_us") = 0.0, py::arg("lockstep_timeout") = 0.5,
            py::arg("idle_run") = false, py::arg("history") = 10000, py::arg("robot") = "fr3",
            py::arg("joint_discontinuity_scale") = 1.0, py::arg("locked") = false,
-           py::arg("recovery_time") = 0.0)
+           py::arg("recovery_time") = 0.0, py::arg("gravity") = robot::kTableGravity,
+           py::arg("m_ee") = 0.0, py::arg("F_x_Cee") = Vec3{}, py::arg("I_ee") = Mat3{},
+           py::arg("F_T_NE") = kIdentity4)
       .def_readonly("host", &Settings::host)
       .def_readonly("scale", &Settings::scale)
       .def_readonly("history", &Settings::history);
