@@ -29,6 +29,8 @@ T = TypeVar("T")
 
 #: The FCI version an FR3 speaks (wire.md 0.1).
 FCI_VERSION = 10
+#: What the core counts with.
+_MOST_LOSSES = 2**32 - 1
 
 
 class Simulation:
@@ -115,6 +117,8 @@ class Simulation:
         published state under the wire's names, matrices column-major; ``command`` holds the answer
         that closed the cycle; further fields tell times, motion number and flags.
         """
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 0):
+            raise ValueError(f"n: {n!r} is not allowed; it must be a whole number of at least 0")
         rows: npt.NDArray[np.void] = self._engine.history(n)
         return rows
 
@@ -124,8 +128,10 @@ class Simulation:
         They are the next ones of the running motion, or the first after the opening command of the
         next motion when none runs. A motion that ends takes what is left with it.
         """
-        if n < 0:
-            raise ValueError(f"n: {n} is not allowed; it must be at least 0 cycles")
+        if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= _MOST_LOSSES:
+            raise ValueError(
+                f"n: {n!r} is not allowed; it must be a whole number from 0 to {_MOST_LOSSES}"
+            )
         self._engine.lose(n)
 
     def user_stop(self, pressed: bool) -> None:

@@ -73,6 +73,18 @@ def serve() -> Iterator[Callable]:
         yield start
 
 
+@pytest.fixture(scope="module")
+def module_serve() -> Callable:
+    """Starts a server for a module's own fixture: a context manager."""
+    import franka_sim
+
+    def start(**options):
+        settings = {"robot": "fr3", "clock": "lockstep"} | options
+        return franka_sim.serve(host=free_host(), port=FCI_PORT, **settings)
+
+    return start
+
+
 @pytest.fixture
 def server(serve):
     """A strict FR3 in lockstep."""

@@ -131,7 +131,7 @@ def test_check_returns_1_when_nobody_is_there(capsys):
 @pytest.mark.parametrize(
     ("argv", "sentence"),
     [
-        (["--port", "x"], "--port: x is not allowed; it must be a whole number from 0 to 65535"),
+        (["--port", "x"], "--port: x is not allowed; it must be a whole number from 1 to 65535"),
         (["--port", "0"], "--port: 0 is not allowed; it must be a whole number from 1 to 65535"),
         (
             ["--timeout", "-1"],

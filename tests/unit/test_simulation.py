@@ -284,3 +284,10 @@ def test_a_urdf_no_client_could_use_is_refused_as_it_was_given(tmp_path, text, s
     with pytest.raises(ConfigError) as refusal:
         assembly.robot_model(config)
     assert str(refusal.value) == "--urdf: " + sentence.format(file=file)
+
+
+@pytest.mark.parametrize("n", [-1, 1.5, True, 2**32, "3"])
+def test_a_number_of_cycles_that_is_none_is_refused_in_a_sentence(sim, n):
+    for call in (sim.lose, sim.history) if n != 2**32 else (sim.lose,):
+        with pytest.raises(ValueError, match=r"^n: .* is not allowed; it must be a whole number"):
+            call(n)

@@ -13,7 +13,7 @@ SUMMARY = "ask whether a server is ready, leaving its client and the next one un
 #: Rows of the same kind as the server's; not settings of a server, hence not in its table.
 _OPTIONS = (
     Option("host", "str", "127.0.0.1", "address or name of the server"),
-    BY_KEY["port"],
+    Option("port", "int", BY_KEY["port"].default, "its TCP port", low=1, high=65535),
     Option(
         "timeout",
         "float",
@@ -38,8 +38,6 @@ def main(argv: list[str], prog: str = "franka-sim check") -> int:
     try:
         given = vars(parser.parse_args(argv))
         host, port, timeout = (o.parse(given[o.key], o.flag) for o in _OPTIONS)
-        if port == 0:
-            raise ConfigError("--port: 0 is not allowed; it must be a whole number from 1 to 65535")
     except ConfigError as error:
         print(f"{prog}: {error}", file=sys.stderr)
         return 2

@@ -46,6 +46,8 @@ class Connection(asyncio.Protocol):
     def __init__(self, reception: Reception, session: Session) -> None:
         self.session = session
         self.peer = "?"
+        #: Why the connection ended, for the log.
+        self.ending = "closed by the client"
         self._reception = reception
         self._transport: asyncio.Transport | None = None
         self._socket_full = False
@@ -95,6 +97,10 @@ class Connection(asyncio.Protocol):
         return None
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if isinstance(exc, TimeoutError):
+            self.ending = f"nothing was read or confirmed for {_USER_TIMEOUT_MS / 1000:g} s"
+        elif exc is not None:
+            self.ending = "reset by the client"
         self._reception.left(self)
 
     def pause_writing(self) -> None:
@@ -134,6 +140,7 @@ class Connection(asyncio.Protocol):
         """Drop the connection with a RST, so that a peer inside a TCP wait notices at once."""
         if self._transport is None:
             return
+        self.ending = "reset by the server"
         with contextlib.suppress(OSError):
             sock = self._transport.get_extra_info("socket")
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_RESET)

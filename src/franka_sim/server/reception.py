@@ -178,7 +178,7 @@ class Desk:
 
     def _release(self) -> None:
         assert self.client is not None
-        self._tell("client gone", peer=self.client.peer)
+        self._tell("client gone", peer=self.client.peer, why=self.client.ending)
         self.client = None
         self._engine.detach()
         self._said.next_scope()
