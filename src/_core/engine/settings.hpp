@@ -24,7 +24,7 @@ struct Settings {
   bool idle_run = false;          ///< lockstep: the world runs on when nothing moves
   std::size_t history = 10000;    ///< cycles kept
   judge::Rules rules;
-  robot::Load ee;                       ///< end effector as configured in Desk
+  robot::Load ee{};                     ///< end effector as configured in Desk
   Mat4 F_T_NE = kIdentity4;             ///< its nominal frame in the flange's
   bool locked = false;                  ///< start with closed brakes
   double recovery_time = 0;             ///< least duration of AutomaticErrorRecovery [s], simulated

@@ -27,7 +27,7 @@ struct UnitSettings {
   judge::Rules rules;
   bool rest_before_move = false;        ///< lockstep: a Move is taken up when the arm is at rest
   Vec3 gravity = robot::kTableGravity;  ///< in O, from how the base is mounted [m/s^2]
-  robot::Load ee;                       ///< end effector as configured in Desk
+  robot::Load ee{};                     ///< end effector as configured in Desk
   Mat4 F_T_NE = kIdentity4;
   bool locked = false;           ///< start with closed brakes
   unsigned recovery_cycles = 0;  ///< AutomaticErrorRecovery takes at least this long
