@@ -66,6 +66,11 @@ class Settings:
         F_x_Cee: Sequence[float] = ...,
         I_ee: Sequence[float] = ...,
         F_T_NE: Sequence[float] = ...,
+        encoder_resolution: float = 0.0,
+        velocity_noise: float = 0.0,
+        torque_bias: float = 0.0,
+        torque_noise: float = 0.0,
+        seed: int = 0,
     ) -> None: ...
 
 class Event:
@@ -90,6 +95,7 @@ class MujocoPlant(Plant):
         model: int,
         data: int,
         arrays: Mapping[str, int],
+        nv: int,
         qpos: Sequence[int],
         dof: Sequence[int],
         actuator: Sequence[int],
@@ -97,6 +103,9 @@ class MujocoPlant(Plant):
         bodies: Sequence[int],
         owner: object,
     ) -> None: ...
+    @property
+    def model(self) -> int: ...
+    def offer(self, model: int) -> None: ...
 
 class Engine:
     @property
@@ -134,6 +143,9 @@ class Engine:
         rise: int,
     ) -> None: ...
     def release(self) -> None: ...
+    def stir(self) -> None: ...
+    @property
+    def plant(self) -> Plant: ...
     def counters(self) -> dict[str, int]: ...
     def state_hash(self) -> tuple[int, int]: ...
     def realtime_report(self) -> dict[str, Any]: ...

@@ -6,10 +6,9 @@ when called, not before.
 
 from __future__ import annotations
 
-import math
 import os
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,8 +17,6 @@ from franka_sim.config import Config, ConfigError
 #: libfranka's Model indexes seven joints, whatever the URDF has.
 _ARM_JOINTS = 7
 T = TypeVar("T")
-#: Of a table-mounted arm [m/s^2] (robot-model.md 5).
-GRAVITY = 9.81
 
 
 def robot_model(config: Config) -> bytes:
@@ -52,21 +49,6 @@ def robot_model(config: Config) -> bytes:
     return text
 
 
-def _tilt(degrees: Sequence[float]) -> list[float]:
-    """Return w, x, y, z of the base in the world: turned about x, then about the world's y."""
-    about_x, about_y = (math.radians(a) / 2 for a in degrees)
-    (cx, sx), (cy, sy) = ((math.cos(a), math.sin(a)) for a in (about_x, about_y))
-    return [cy * cx, cy * sx, sy * cx, -sy * sx]
-
-
-def _gravity(degrees: Sequence[float]) -> list[float]:
-    """Return gravity in O [m/s^2] of a base with this tilt."""
-    x, y = (math.radians(a) for a in degrees)
-    down = (math.sin(y), -math.cos(y) * math.sin(x), -math.cos(y) * math.cos(x))
-    # A quarter turn comes out exact: what is below 1e-15 is the rounding of pi.
-    return [GRAVITY * (round(a) + 0.0 if abs(a - round(a)) < 1e-15 else a) for a in down]
-
-
 def _named(config: Config, key: str, read: Callable[[str], T]) -> T:
     """Return what `read` makes of a name or a file; its objections become the option's."""
     try:
@@ -88,10 +70,21 @@ def engine(config: Config, host: str) -> Any:
             f"{config.name('cpu')}: {config.cpu} is not a processor of this process; it has {known}"
         )
     from franka_sim import _engine, robots
-    from franka_sim.plants.mujoco import make_plant
+    from franka_sim.plants.mujoco import Plant
+    from franka_sim.scene import compose
 
     tool = _named(config, "end_effector", robots.end_effector)
-
+    spec, mounting = _named(
+        config,
+        "scene",
+        lambda scene: compose(
+            config.robot,
+            tool,
+            None if scene == "none" else scene,
+            config.base_tilt,
+            config.friction,
+        ),
+    )
     settings = _engine.Settings(
         host=host,
         robot=config.robot,
@@ -110,15 +103,18 @@ def engine(config: Config, host: str) -> Any:
         history=config.history,
         locked=config.start == "locked",
         recovery_time=config.recovery_time,
-        gravity=_gravity(config.base_tilt),
+        gravity=mounting.gravity(),
         m_ee=tool.mass,
         F_x_Cee=tool.F_x_Cee,
         I_ee=tool.I_ee,
         F_T_NE=tool.F_T_NE,
+        encoder_resolution=config.encoder_resolution,
+        velocity_noise=config.velocity_noise,
+        torque_bias=config.torque_bias,
+        torque_noise=config.torque_noise,
+        seed=config.seed,
     )
-    plant = make_plant(
-        robots.mjcf(config.robot, end_effector=tool, base_quat=_tilt(config.base_tilt))
-    )
+    plant = Plant(spec)
     try:
         return _engine.Engine(settings, plant)
     except MemoryError:

@@ -204,6 +204,37 @@ class Simulation:
         """End all pushes, also those that have not begun."""
         self._engine.release()
 
+    def attach_payload(
+        self,
+        mass: float,
+        com: Sequence[float] = (0.0, 0.0, 0.0),
+        inertia: Sequence[float] = (0.0,) * 9,
+    ) -> None:
+        """Hang a rigid body on the flange of the simulated arm; the robot is not told.
+
+        Until its client declares the same by ``setLoad`` the payload sags and shows up as external
+        force, as on a robot. Takes the place of a payload that was there before. It acts from the
+        next cycle on; for runs that repeat in clock lockstep attach it while nothing moves.
+
+        Args:
+            mass: [kg], at most 20.
+            com: (3,) its centre of mass in the flange's frame [m].
+            inertia: (9,) about that centre in the flange's axes, column-major [kg m^2], as in
+                ``setLoad``; zero: a point mass.
+
+        Raises:
+            ValueError: names the argument, its value and what is allowed.
+        """
+        self._carry(*world.payload_arguments(mass, com, inertia))
+
+    def detach_payload(self) -> None:
+        """Take the payload off the flange, if there is one."""
+        self._carry(0.0, [0.0] * 3, [0.0] * 9)
+
+    def _carry(self, mass: float, com: list[float], inertia: list[float]) -> None:
+        self._engine.plant.carry(mass, com, inertia)
+        self._engine.stir()
+
     def counters(self) -> dict[str, int]:
         """Return what was counted: cycles, datagrams by class, slips, hostile input by kind."""
         return {**self._engine.counters(), **self._server.desk.faults.snapshot()}

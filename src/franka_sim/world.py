@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 #: Frames a push may act on.
 LINKS = (*(f"link{i}" for i in range(8)), "flange", "EE")
 SHAPES = ("step", "ramp", "pulse")
@@ -19,6 +21,13 @@ TORQUE_MAX = 5_000.0
 POINT_MAX = 10.0
 #: Longest push [s]. Chosen: a day.
 DURATION_MAX = 86_400.0
+
+
+#: Heaviest payload [kg]. Chosen: several times what the arm can hold.
+PAYLOAD_MAX = 20.0
+#: Farthest centre of it [m] and largest moment of inertia. Chosen: beyond what the arm can hold.
+PAYLOAD_LENGTH_MAX = 1.0
+PAYLOAD_INERTIA_MAX = 10.0
 
 
 def refusal(name: str, value: object, allowed: str) -> ValueError:
@@ -52,6 +61,39 @@ def cycles(name: str, seconds: float) -> int:
     if not 0.001 <= seconds <= DURATION_MAX:
         raise refusal(name, seconds, f"a number from 0.001 to {DURATION_MAX:g} s")
     return round(seconds * 1000)
+
+
+def payload_arguments(
+    mass: float, com: Sequence[float], inertia: Sequence[float]
+) -> tuple[float, list[float], list[float]]:
+    """Return mass, centre and inertia of a payload; `Simulation.attach_payload` says of what.
+
+    Raises:
+        ValueError: names the argument, its value and what is allowed.
+    """
+    number = isinstance(mass, int | float) and not isinstance(mass, bool)
+    if not number or not 0 < mass <= PAYLOAD_MAX:
+        raise refusal("mass", mass, f"a number greater than 0 and at most {PAYLOAD_MAX:g} kg")
+    centre = vector("com", com, PAYLOAD_LENGTH_MAX, "m")
+    try:
+        tensor = [float(x) for x in inertia]
+    except (TypeError, ValueError):
+        tensor = []
+    if len(tensor) != 9 or not all(abs(x) <= PAYLOAD_INERTIA_MAX for x in tensor):
+        raise refusal("inertia", inertia, f"nine numbers of at most {PAYLOAD_INERTIA_MAX:g} kg m^2")
+    xx, yx, zx, xy, yy, zy, xz, yz, zz = tensor
+    if any(tensor):
+        if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > 1e-9:
+            raise refusal("inertia", inertia, "symmetric")
+        low, middle, high = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        # 1e-9: rounding of a tensor that was typed in.
+        if low <= 0 or low + middle < high * (1 - 1e-9):
+            raise refusal(
+                "inertia",
+                inertia,
+                "that of a body, each principal moment positive and at most the sum of the others",
+            )
+    return float(mass), centre, tensor
 
 
 def _start(at_cycle: int | None, at_motion_cycle: int | None) -> tuple[str, int]:

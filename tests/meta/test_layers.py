@@ -44,7 +44,8 @@ PYTHON_EDGES = {
     "plants": {"_engine", "robots"},
     "rate_limiting": {"_limiting"},
     "server": {"_engine", "_kernels", "log"},
-    "assembly": {"_engine", "config", "plants", "robots"},
+    "scene": {"robots"},
+    "assembly": {"_engine", "config", "plants", "robots", "scene"},
     "world": set(),
     "simulation": {
         "world",

@@ -294,3 +294,26 @@ def test_numbers_out_of_form_or_range_are_one_sentence(given):
     option = BY_KEY["base_tilt"]
     with pytest.raises(ConfigError, match=allowed):
         option.parse(given, "x") if isinstance(given, str) else option.check(given, "x")
+
+
+SENSORS = ("torque_bias", "torque_noise", "velocity_noise", "encoder_resolution")
+
+
+def test_realism_stands_for_the_settings_that_are_not_given():
+    """Nominal: robot-model.md 4, no noise. Lab: robot-model.json, control.noise_estimate."""
+    assert load().friction == 1.0
+    assert [load().values[key] for key in SENSORS] == [0, 0, 0, 0]
+    assert load({"realism": "ideal"}).friction == 0.0
+    lab = load({"realism": "lab", "torque_noise": 0.2})
+    assert (lab.friction, lab.torque_bias, lab.torque_noise) == (1.0, 0.5, 0.2)
+    assert (lab.velocity_noise, lab.encoder_resolution) == (7e-4, 6e-6)
+
+
+def test_a_stronger_layers_realism_is_not_undone_by_a_weaker_layer(tmp_path):
+    environment = {"FRANKA_SIM_TORQUE_NOISE": "1", "FRANKA_SIM_FRICTION": "2"}
+    config = load({"realism": "ideal"}, environment)
+    assert (config.torque_noise, config.friction) == (0.0, 0.0)
+    config = load({"friction": 0.5}, {"FRANKA_SIM_REALISM": "ideal"})
+    assert config.friction == 0.5
+    config = load({}, environment)
+    assert (config.torque_noise, config.friction) == (1.0, 2.0)

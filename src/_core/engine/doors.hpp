@@ -36,7 +36,11 @@ struct SideInput {
   bool on = false;
 };
 
-using RequestRecord = std::variant<ClientRequest, Attach, Detach, SideInput, Push, ReleasePushes>;
+/// Something in the world was changed: it must not stand still over it.
+struct Stir {};
+
+using RequestRecord =
+    std::variant<ClientRequest, Attach, Detach, SideInput, Push, ReleasePushes, Stir>;
 using RequestQueue = SpscQueue<RequestRecord, 256>;
 
 enum class EventKind : std::uint8_t {

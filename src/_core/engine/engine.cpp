@@ -46,11 +46,13 @@ Engine::Engine(const Settings& settings, const robot::RobotType& robot, plant::P
       socket_(settings.host),
       clock_(period_of(settings), settings.spin_ns),
       unit_(robot, unit_settings(settings)),
+      sensors_(settings.sensors),
       history_(settings.history),
       wake_fd_(make_eventfd(true)),
       event_fd_(make_eventfd(true)) {
   plant_.reset(robot.q_ready, world_);
-  unit_.reset(world_);
+  sensors_.measure(world_, measured_);
+  unit_.reset(measured_);
 }
 
 Engine::~Engine() {
@@ -134,6 +136,8 @@ void Engine::take_requests() noexcept {
     } else if (std::holds_alternative<ReleasePushes>(record)) {
       disturbances_.release();
       unit_.stir();
+    } else if (std::holds_alternative<Stir>(record)) {
+      unit_.stir();
     }
   }
 }
@@ -206,7 +210,8 @@ void Engine::cycle(std::int64_t boundary) noexcept {
     disturbances_.evaluate(unit_.type().flange_origin, unit_.configuration().F_T_EE,
                            input.wrenches);
     plant_.step(input, world_);
-    unit_.observe(world_);
+    sensors_.measure(world_, measured_);
+    unit_.observe(measured_, world_);
   }
   publish(boundary, still, loss);
 }

@@ -13,6 +13,7 @@
 #include "engine/doors.hpp"
 #include "engine/history.hpp"
 #include "engine/realtime.hpp"
+#include "engine/sensors.hpp"
 #include "engine/settings.hpp"
 #include "engine/stream_hash.hpp"
 #include "engine/udp.hpp"
@@ -64,6 +65,7 @@ class Engine {
   /// One cycle without waiting for anything, for tests that run without a thread.
   void run_one_cycle() noexcept { cycle(monotonic_ns()); }
   const Unit& unit() const noexcept { return unit_; }
+  plant::Plant& plant() const noexcept { return plant_; }
 
  private:
   void run() noexcept;
@@ -93,10 +95,12 @@ class Engine {
 
   Settings settings_;
   plant::Plant& plant_;
-  plant::Output world_;
+  plant::Output world_;     ///< the truth
+  plant::Output measured_;  ///< what the robot knows of it
   StateSocket socket_;
   Clock clock_;
   Unit unit_;
+  Sensors sensors_;
   History history_;
   CycleRecord record_;
   StreamHash hash_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/sensors.hpp"
 #include "judge/judge.hpp"
 #include "robot/model.hpp"
 
@@ -24,6 +25,7 @@ struct Settings {
   bool idle_run = false;          ///< lockstep: the world runs on when nothing moves
   std::size_t history = 10000;    ///< cycles kept
   judge::Rules rules;
+  SensorSettings sensors{};
   robot::Load ee{};                     ///< end effector as configured in Desk
   Mat4 F_T_NE = kIdentity4;             ///< its nominal frame in the flange's
   bool locked = false;                  ///< start with closed brakes

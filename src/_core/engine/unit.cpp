@@ -148,8 +148,7 @@ void Unit::request(const ClientRequest& request) noexcept {
     // Only another load moves an arm at rest; the rest must not wake the world, or what a motion
     // starts from would depend on when the setter came.
     const robot::Load now = configuration_.total();
-    if (now.mass != carried.mass || now.F_x_C != carried.F_x_C || now.I != carried.I)
-      rest_cycles_ = 0;
+    if (now.mass != carried.mass || now.F_x_C != carried.F_x_C || now.I != carried.I) stir();
   }
   switch (t.answer) {
     case motion::Answer::kNotPossible:
@@ -243,7 +242,7 @@ void Unit::input(Input in) noexcept {
     still_cycles_ = 0;
     // A Move starts from the rest that was reached before it; the world must not stir until its
     // first command, however long that takes.
-    if (state_ != State::kStarting) rest_cycles_ = 0;
+    if (state_ != State::kStarting) stir();
     if (state_ == State::kGuiding)
       guiding_.begin(compose(arm_.O_T_F, configuration_.F_T_EE), world_.q);
   }

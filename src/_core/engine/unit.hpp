@@ -50,12 +50,14 @@ class Unit {
   void side_input(const SideInput& input) noexcept;
   void client_gone() noexcept;
   /// Something from outside moves the arm, or is about to: it is not at rest.
-  void stir() noexcept { rest_cycles_ = 0; }
+  void stir() noexcept { rest_cycles_ = restless_cycles_ = 0; }
   /// After all requests of the cycle: standstill, deferred requests.
   void decide() noexcept;
   /// Torques for the plant; false: nothing moves (`hold_still`), do not step.
   bool control(bool hold_still, plant::Input& out) noexcept;
-  void observe(const plant::Output& world) noexcept;
+  /// `measured` is what the robot's sensors say of `world`; the rest of a world is its own matter.
+  void observe(const plant::Output& measured, const plant::Output& world) noexcept;
+  void observe(const plant::Output& world) noexcept { observe(world, world); }
   /// Everything but message_id.
   void fill(wire::RobotState& state) const noexcept;
 
@@ -151,9 +153,10 @@ class Unit {
   control::Guiding guiding_;
   bool braking_ = false;
   bool holding_ = true;
-  unsigned still_cycles_ = 0;  ///< below standstill speed, since the state was entered
-  unsigned rest_cycles_ = 0;   ///< below rest speed, since something last moved the arm
-  unsigned phase_cycles_ = 0;  ///< cycles since the state was entered
+  unsigned still_cycles_ = 0;     ///< below standstill speed, since the state was entered
+  unsigned restless_cycles_ = 0;  ///< since something last moved the arm
+  unsigned rest_cycles_ = 0;      ///< below rest speed, since something last moved the arm
+  unsigned phase_cycles_ = 0;     ///< cycles since the state was entered
   Vec7 tau_J_d_{};
   Vec7 tau_applied_{};  ///< last torque without gravity
 

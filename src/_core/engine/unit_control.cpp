@@ -34,6 +34,11 @@ constexpr unsigned kSettleLimitCycles = 300;
 // microradian of drift is left.
 constexpr double kRestSpeed = 1e-4;
 constexpr unsigned kRestCycles = 50;
+// chosen: objects that lie creep less than this under MuJoCo's soft contacts [m/s, rad/s].
+constexpr double kSceneRestSpeed = 1e-3;
+// chosen: what still moves after this long (a pendulum, an arm shaken by noise without friction)
+// will not come to rest soon; counted from a known instant, so that runs repeat.
+constexpr unsigned kRestlessCycles = 5000;
 // chosen: a hold set-point nearer than this to the arm stays where the last motion put it, so that
 // a chain of motions starts from what was commanded; a softer arm is held where it came to rest.
 constexpr double kKeepSetpoint = 5e-3;
@@ -87,8 +92,9 @@ bool Unit::still_enough() const noexcept {
 }
 
 bool Unit::at_rest() const noexcept {
-  return !braking_ && rest_cycles_ >= kRestCycles && state_ != State::kMoving &&
-         state_ != State::kFinishing && state_ != State::kGuiding;
+  const bool calm = rest_cycles_ >= kRestCycles || restless_cycles_ >= kRestlessCycles;
+  return !braking_ && calm && state_ != State::kMoving && state_ != State::kFinishing &&
+         state_ != State::kGuiding;
 }
 
 /// Torque without gravity that the state asks for.
@@ -156,15 +162,19 @@ bool Unit::control(bool hold_still, plant::Input& out) noexcept {
   return true;
 }
 
-void Unit::observe(const plant::Output& world) noexcept {
-  for (std::size_t i = 0; i < kJoints; ++i) dtau_J_[i] = (world.tau_J[i] - world_.tau_J[i]) / kDt;
-  world_ = world;
+void Unit::observe(const plant::Output& measured, const plant::Output& world) noexcept {
+  for (std::size_t i = 0; i < kJoints; ++i)
+    dtau_J_[i] = (measured.tau_J[i] - world_.tau_J[i]) / kDt;
+  world_ = measured;
   robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), settings_.gravity, arm_);
   // A hand leads; q_d follows.
   if (state_ == State::kGuiding) reference_ = {world_.q, {}, {}, {}};
   const double speed = largest(world_.dq);
   still_cycles_ = speed < kStandstillSpeed ? still_cycles_ + 1 : 0;
-  rest_cycles_ = speed < kRestSpeed ? rest_cycles_ + 1 : 0;
+  // What stands still is the simulation's own question: noise must not keep the world awake.
+  const bool calm = largest(world.dq) < kRestSpeed && world.scene_speed < kSceneRestSpeed;
+  rest_cycles_ = calm ? rest_cycles_ + 1 : 0;
+  ++restless_cycles_;
   watch();
   watch_deviation();
 }

@@ -1,6 +1,9 @@
 // One mj_step a cycle: the model's time step is 1 ms (checked where the handles are made).
 #include "plant/mujoco_plant.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace fsim::plant {
 namespace {
 
@@ -19,6 +22,12 @@ void MujocoPlant::read(Output& out) const noexcept {
     out.q[i] = h_.qpos[h_.qpos_index[i]];
     out.dq[i] = h_.qvel[h_.dof_index[i]];
     out.tau_J[i] = h_.sensordata[h_.torque_sensor_index[i] + 2];
+  }
+  out.scene_speed = 0;
+  if (h_.nv == static_cast<int>(kJoints)) return;
+  for (int k = 0; k < h_.nv; ++k) {
+    const bool arm = std::find(h_.dof_index.begin(), h_.dof_index.end(), k) != h_.dof_index.end();
+    if (!arm) out.scene_speed = std::max(out.scene_speed, std::abs(h_.qvel[k]));
   }
 }
 
@@ -50,14 +59,17 @@ void MujocoPlant::apply(const FixedVector<LinkWrench, kMaxWrenches>& wrenches) n
   }
 }
 
+void MujocoPlant::take_offer() noexcept {
+  const void* offered = offered_.exchange(nullptr, std::memory_order_acq_rel);
+  if (offered == nullptr) return;
+  h_.model = offered;
+  in_use_.store(offered, std::memory_order_release);
+}
+
 void MujocoPlant::reset(const Vec7& q, Output& out) noexcept {
-  for (std::size_t i = 0; i < kJoints; ++i) {
-    h_.qpos[h_.qpos_index[i]] = q[i];
-    h_.qvel[h_.dof_index[i]] = 0;
-    h_.qacc[h_.dof_index[i]] = 0;
-    h_.qacc_warmstart[h_.dof_index[i]] = 0;
-    h_.ctrl[h_.actuator_index[i]] = 0;
-  }
+  take_offer();
+  h_.reset_data(h_.model, h_.data);
+  for (std::size_t i = 0; i < kJoints; ++i) h_.qpos[h_.qpos_index[i]] = q[i];
   apply({});
   h_.forward(h_.model, h_.data);
   read(out);
@@ -65,6 +77,7 @@ void MujocoPlant::reset(const Vec7& q, Output& out) noexcept {
 }
 
 void MujocoPlant::step(const Input& in, Output& out) noexcept {
+  take_offer();
   for (std::size_t i = 0; i < kJoints; ++i) h_.ctrl[h_.actuator_index[i]] = in.tau[i];
   apply(in.wrenches);
   std::array<double, kJoints> before;

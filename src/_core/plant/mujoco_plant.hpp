@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 
 #include "plant/plant.hpp"
 
@@ -11,22 +12,23 @@ namespace fsim::plant {
 /// Addresses inside one mjModel/mjData pair. They stay put while the model is unchanged; the owner
 /// (Python) keeps both alive as long as the plant.
 struct MujocoHandles {
-  void* model = nullptr;
+  const void* model = nullptr;
   void* data = nullptr;
   void (*step)(const void*, void*) = nullptr;        ///< mj_step
   void (*forward)(const void*, void*) = nullptr;     ///< mj_forward
+  void (*reset_data)(const void*, void*) = nullptr;  ///< mj_resetData
   void (*kinematics)(const void*, void*) = nullptr;  ///< mj_kinematics
   double* qpos = nullptr;
   double* qvel = nullptr;
   double* qacc = nullptr;
   double* ctrl = nullptr;
-  double* qacc_warmstart = nullptr;
   const double* sensordata = nullptr;
   // Six or three or nine numbers a body.
   double* xfrc_applied = nullptr;  ///< force, moment about the centre of mass; world's axes
   const double* xpos = nullptr;    ///< origin of the body's frame
   const double* xmat = nullptr;    ///< its axes, row-major
   const double* xipos = nullptr;   ///< centre of mass
+  int nv = 0;                      ///< all degrees of freedom of the world
   std::array<int, kJoints> qpos_index{};
   std::array<int, kJoints> dof_index{};
   std::array<int, kJoints> actuator_index{};
@@ -37,14 +39,25 @@ struct MujocoHandles {
 
 class MujocoPlant final : public Plant {
  public:
-  explicit MujocoPlant(const MujocoHandles& handles) noexcept : h_(handles) {}
+  explicit MujocoPlant(const MujocoHandles& handles) noexcept
+      : h_(handles), in_use_(handles.model) {}
   void reset(const Vec7& q, Output& out) noexcept override;
   void step(const Input& in, Output& out) noexcept override;
 
+  // Any thread.
+  /// Go on with another model from the next step: one of the same structure (same counts of
+  /// everything), alive as long as it may be in use.
+  void offer(const void* model) noexcept { offered_.store(model, std::memory_order_release); }
+  /// The model in use.
+  const void* model() const noexcept { return in_use_.load(std::memory_order_acquire); }
+
  private:
   void read(Output& out) const noexcept;
+  void take_offer() noexcept;
   void apply(const FixedVector<LinkWrench, kMaxWrenches>& wrenches) noexcept;
   MujocoHandles h_;
+  std::atomic<const void*> offered_{nullptr};
+  std::atomic<const void*> in_use_;
   bool pushed_ = false;  ///< xfrc_applied holds something
 };
 

@@ -36,13 +36,14 @@ struct Output {
   Vec7 dq{};     ///< [rad/s]
   Vec7 ddq{};    ///< mean of the cycle: change of dq by time [rad/s^2]
   Vec7 tau_J{};  ///< link-side joint torque: motor inertia and motor friction removed [Nm]
+  double scene_speed = 0;  ///< fastest joint or body of the world beside the arm [m/s, rad/s]
 };
 
 /// Called from the cycle's thread only, after construction.
 class Plant {
  public:
   virtual ~Plant() = default;
-  /// Put the arm at `q` at rest and report it.
+  /// Put the arm at `q` at rest, everything else where it began, and report it.
   virtual void reset(const Vec7& q, Output& out) noexcept = 0;
   /// Advance exactly one cycle (1 ms).
   virtual void step(const Input& in, Output& out) noexcept = 0;

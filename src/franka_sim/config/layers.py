@@ -26,6 +26,26 @@ STRICT = {
 }
 
 
+#: What `realism` means for the settings that are not given themselves. Friction: what menagerie
+#: identified behind Franka's own compensation (robot-model.md 4), or none. Lab: noise and bias of
+#: three recorded robots (robot-model.json, control.noise_estimate); the step is chosen: 20 bits a
+#: turn, below the 1.6e-5 rad to which recorded robots hold (robot-model.md 8).
+REALISM: dict[str, dict[str, Any]] = {
+    "ideal": {"friction": 0.0},
+    "nominal": {"friction": 1.0},
+    "lab": {
+        "friction": 1.0,
+        "torque_bias": 0.5,
+        "torque_noise": 0.05,
+        "velocity_noise": 7e-4,
+        "encoder_resolution": 6e-6,
+    },
+}
+_TRUE_SENSORS = dict.fromkeys(
+    ("torque_bias", "torque_noise", "velocity_noise", "encoder_resolution"), 0.0
+)
+
+
 @dataclass(frozen=True)
 class Config:
     """A complete, checked configuration.
@@ -171,17 +191,26 @@ def _from_file(path: Path, given: str) -> dict[str, _Given]:
 
 def _merge(*layers: Mapping[str, _Given]) -> dict[str, _Given]:
     """Return a value for each key; `layers` go from the strongest to the weakest."""
-    strict_at = next((at for at, layer in enumerate(layers) if "strict" in layer), len(layers))
-    strict = layers[strict_at]["strict"] if strict_at < len(layers) else _Given(False, "strict")
+
+    def found(key: str) -> tuple[int, _Given]:
+        at = next((at for at, layer in enumerate(layers) if key in layer), len(layers))
+        given = layers[at][key] if at < len(layers) else _Given(BY_KEY[key].default, key)
+        return at, given
+
+    # A word that stands for others is expanded in the layer that gives it.
+    implied: dict[str, tuple[int, _Given]] = {}
+    at, strict = found("strict")
+    if strict.value:
+        implied |= {key: (at, _Given(value, strict.name)) for key, value in STRICT.items()}
+    at, realism = found("realism")
+    meant = _TRUE_SENSORS | REALISM[realism.value]
+    implied |= {key: (at, _Given(value, realism.name)) for key, value in meant.items()}
     values = {}
     for option in OPTIONS:
-        at = next((at for at, layer in enumerate(layers) if option.key in layer), len(layers))
-        if strict.value and option.key in STRICT and strict_at < at:
-            values[option.key] = _Given(STRICT[option.key], strict.name)
-        elif at < len(layers):
-            values[option.key] = layers[at][option.key]
-        else:
-            values[option.key] = _Given(option.default, option.key)
+        at, given = found(option.key)
+        if option.key in implied and implied[option.key][0] < at:
+            given = implied[option.key][1]
+        values[option.key] = given
     return values
 
 

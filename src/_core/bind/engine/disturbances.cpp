@@ -1,4 +1,5 @@
-// What a script does to the world of an Engine: pushes. Checked in Python (franka_sim.world).
+// What a script does to the world of an Engine: pushes, changed bodies. Checked in Python
+// (franka_sim.world).
 #include <pybind11/stl.h>
 
 #include <stdexcept>
@@ -68,6 +69,8 @@ void register_disturbances(py::module_& m) {
       .def("push", &push, py::kw_only(), py::arg("link"), py::arg("anchor"), py::arg("in_O"),
            py::arg("force"), py::arg("torque"), py::arg("point"), py::arg("shape"),
            py::arg("start"), py::arg("cycle"), py::arg("duration"), py::arg("rise"))
+      .def("stir", [](Engine& self) { submit(self, engine::Stir{}); })
+      .def_property_readonly("plant", &Engine::plant, py::return_value_policy::reference)
       .def("release", [](Engine& self) { submit(self, engine::ReleasePushes{}); });
 }
 

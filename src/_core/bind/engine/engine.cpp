@@ -39,7 +39,9 @@ Settings make_settings(const std::string& host, const std::string& clock, double
                        double lockstep_timeout, bool idle_run, std::size_t history,
                        const std::string& robot, double joint_discontinuity_scale, bool locked,
                        double recovery_time, const Vec3& gravity, double m_ee, const Vec3& F_x_Cee,
-                       const Mat3& I_ee, const Mat4& F_T_NE) {
+                       const Mat3& I_ee, const Mat4& F_T_NE, double encoder_resolution,
+                       double velocity_noise, double torque_bias, double torque_noise,
+                       std::uint64_t seed) {
   if (robot::find_robot(robot.c_str()) == nullptr)
     throw py::value_error("robot: '" + robot + "' is not built in; known: fr3");
   if (!(scale > 0)) throw py::value_error("scale must be greater than 0");
@@ -63,6 +65,7 @@ Settings make_settings(const std::string& host, const std::string& clock, double
   s.gravity = gravity;
   s.ee = {m_ee, F_x_Cee, I_ee};
   s.F_T_NE = F_T_NE;
+  s.sensors = {encoder_resolution, velocity_noise, torque_bias, torque_noise, seed};
   return s;
 }
 
@@ -256,7 +259,9 @@ void register_engine(py::module_& m) {
            py::arg("joint_discontinuity_scale") = 1.0, py::arg("locked") = false,
            py::arg("recovery_time") = 0.0, py::arg("gravity") = robot::kTableGravity,
            py::arg("m_ee") = 0.0, py::arg("F_x_Cee") = Vec3{}, py::arg("I_ee") = Mat3{},
-           py::arg("F_T_NE") = kIdentity4)
+           py::arg("F_T_NE") = kIdentity4, py::arg("encoder_resolution") = 0.0,
+           py::arg("velocity_noise") = 0.0, py::arg("torque_bias") = 0.0,
+           py::arg("torque_noise") = 0.0, py::arg("seed") = 0)
       .def_readonly("host", &Settings::host)
       .def_readonly("scale", &Settings::scale)
       .def_readonly("history", &Settings::history);

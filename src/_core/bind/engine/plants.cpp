@@ -32,7 +32,8 @@ void* loaded(const std::string& path) {
 }
 
 std::unique_ptr<plant::MujocoPlant> make(const std::string& path, Address model, Address data,
-                                         const py::dict& arrays, const std::array<int, 7>& qpos,
+                                         const py::dict& arrays, int nv,
+                                         const std::array<int, 7>& qpos,
                                          const std::array<int, 7>& dof,
                                          const std::array<int, 7>& actuator,
                                          const std::array<int, 7>& torque_sensor,
@@ -46,17 +47,18 @@ std::unique_ptr<plant::MujocoPlant> make(const std::string& path, Address model,
   h.data = reinterpret_cast<void*>(data);
   h.step = symbol<void (*)(const void*, void*)>(library, "mj_step");
   h.forward = symbol<void (*)(const void*, void*)>(library, "mj_forward");
+  h.reset_data = symbol<void (*)(const void*, void*)>(library, "mj_resetData");
   h.kinematics = symbol<void (*)(const void*, void*)>(library, "mj_kinematics");
   h.qpos = array("qpos");
   h.qvel = array("qvel");
   h.qacc = array("qacc");
   h.ctrl = array("ctrl");
-  h.qacc_warmstart = array("qacc_warmstart");
   h.sensordata = array("sensordata");
   h.xfrc_applied = array("xfrc_applied");
   h.xpos = array("xpos");
   h.xmat = array("xmat");
   h.xipos = array("xipos");
+  h.nv = nv;
   h.qpos_index = qpos;
   h.dof_index = dof;
   h.actuator_index = actuator;
@@ -72,9 +74,19 @@ void register_plants(py::module_& m) {
   py::class_<plant::MujocoPlant, plant::Plant>(
       m, "MujocoPlant", "A MuJoCo model stepped by the core, one step a cycle.")
       .def(py::init(&make), py::arg("library"), py::arg("model"), py::arg("data"),
-           py::arg("arrays"), py::arg("qpos"), py::arg("dof"), py::arg("actuator"),
-           py::arg("torque_sensor"), py::arg("bodies"), py::arg("owner"), py::keep_alive<1, 11>(),
-           "`owner` holds model and data; it lives as long as the plant.");
+           py::arg("arrays"), py::arg("nv"), py::arg("qpos"), py::arg("dof"), py::arg("actuator"),
+           py::arg("torque_sensor"), py::arg("bodies"), py::arg("owner"), py::keep_alive<1, 12>(),
+           "`owner` holds model and data; it lives as long as the plant.")
+      .def(
+          "offer",
+          [](plant::MujocoPlant& self, Address model) {
+            self.offer(reinterpret_cast<const void*>(model));
+          },
+          py::arg("model"),
+          "Go on with another model of the same structure from the next step; any thread.")
+      .def_property_readonly("model", [](const plant::MujocoPlant& self) {
+        return reinterpret_cast<Address>(self.model());
+      });
 }
 
 }  // namespace fsim::bind

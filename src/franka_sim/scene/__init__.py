@@ -1,0 +1,8 @@
+"""The world around the arm: a MuJoCo model of arm, tool, payload and what a scene adds.
+
+Nothing here runs in a cycle.
+"""
+
+from franka_sim.scene.world import Mounting, compose
+
+__all__ = ["Mounting", "compose"]
