@@ -76,6 +76,10 @@ def test_the_arm_touches_the_table_but_never_itself():
     # Folded so far that the wrist is in the upper arm.
     folded = touching(model, [0, -0.3, 0, -3.0, 0, 0.6, 0])
     assert not {pair for pair in folded if all(b.startswith("link") for b in pair)}
+    # It is there: shells that could touch each other would.
+    model.geom_conaffinity[model.geom_contype == 2] = 2
+    folded = touching(model, [0, -0.3, 0, -3.0, 0, 0.6, 0])
+    assert {pair for pair in folded if all(b.startswith("link") for b in pair)}
 
 
 def test_the_base_stands_at_the_scenes_site(tmp_path):

@@ -84,3 +84,24 @@ def test_what_makes_no_push_is_refused_in_one_sentence(sim, engine, arguments, w
     assert all(word in text for word in words), text
     assert "\n" not in text
     assert not [call for call in engine.calls if call[0] == "push"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((0,), ("mass: 0", "greater than 0 and at most 20 kg")),
+        ((True,), ("mass: True",)),
+        ((float("nan"),), ("mass: nan",)),
+        ((1, (0, 0)), ("com: (0, 0)", "three numbers from -1 to 1 m")),
+        ((1, (0, 0, 0), (1, 2, 3)), ("inertia", "nine numbers")),
+        ((1, (0, 0, 0), (1, 0.5, 0, 0, 1, 0, 0, 0, 1)), ("inertia", "symmetric")),
+        ((1, (0, 0, 0), (1, 0, 0, 0, -1, 0, 0, 0, 1)), ("inertia", "positive")),
+        ((1, (0, 0, 0), (1, 0, 0, 0, 1, 0, 0, 0, 3)), ("inertia", "the sum of the others")),
+    ],
+)
+def test_what_is_no_payload_is_refused_in_one_sentence(sim, arguments, words):
+    with pytest.raises(ValueError, match=r"^\w+: ") as error:
+        sim.attach_payload(*arguments)
+    text = str(error.value)
+    assert all(word in text for word in words), text
+    assert "\n" not in text
