@@ -134,8 +134,7 @@ std::array<double, N> limited(const std::array<double, N>& wanted, const std::ar
 }
 
 /// The jerk of what the limiter gave out: where a velocity limit binds while the direction changes,
-/// its last clamp can leave the jerk limit behind. Such a sample is a violation and no slack's
-/// matter.
+/// its last clamp can leave the jerk limit behind (assumed.hpp, C15).
 template <std::size_t N>
 double jerk_of(const std::array<double, N>& out, const std::array<double, N>& v,
                const std::array<double, N>& a) {
@@ -183,6 +182,7 @@ TEST_CASE("a client that limits itself against the 32-bit echo never trips a Car
   Limits limits = cartesian_limits();
   limits.joint.lower[2] = -1e9;  // the elbow may turn for ever
   limits.joint.upper[2] = 1e9;
+  int over = 0;
   for (const MotionSpec& spec : {kPose, kTwist})
     for (int kind = 0; kind < 3; ++kind)
       for (unsigned run = 0; run < 20; ++run) {
@@ -193,8 +193,7 @@ TEST_CASE("a client that limits itself against the 32-bit echo never trips a Car
         CartesianClient client(spec, strict_f32(), {}, limits, start);
         REQUIRE(clean(client.answer(kHome, kHomeElbow)));
         double fastest = 0;
-        bool kept = true;
-        for (int k = 0; k < 1000 && kept; ++k) {
+        for (int k = 0; k < 1000; ++k) {
           wish.next(k);
           const CartesianReference& c = client.judge.reference().cartesian;
           const Vec6 dP = f32(c.O_dP_EE_c), ddP = f32(c.O_ddP_EE_c);
@@ -228,14 +227,9 @@ TEST_CASE("a client that limits itself against the 32-bit echo never trips a Car
           }
           command.elbow_c = {elbow, -1};
           command.valid_elbow = true;
-          kept = jerk_of(v, head(dP), head(ddP)) < kCartesianLimits.translation.jerk &&
-                 jerk_of(w, tail(dP), tail(ddP)) < kCartesianLimits.rotation.jerk;
+          over += jerk_of(v, head(dP), head(ddP)) > 1.01 * kCartesianLimits.translation.jerk ||
+                  jerk_of(w, tail(dP), tail(ddP)) > 1.01 * kCartesianLimits.rotation.jerk;
           const CycleResult r = client.close({command});
-          if (!kept) {
-            CHECK(kind == 2);  // only where a random walk saturates the velocity limit
-            CHECK(error_index(r) == 20);
-            break;
-          }
           if (!r.violations.empty()) {
             CAPTURE(k);
             CAPTURE(r.violations[0].value);
@@ -245,8 +239,9 @@ TEST_CASE("a client that limits itself against the 32-bit echo never trips a Car
           }
           fastest = std::max(fastest, largest(r.reference.cartesian.O_dP_EE_c));
         }
-        if (kind == 0 && kept) CHECK(fastest > 1.5);
+        if (kind == 0) CHECK(fastest > 1.5);
       }
+  CHECK(over > 20);
 }
 
 TEST_CASE("a limited twist reaches the full speed it asks for") {

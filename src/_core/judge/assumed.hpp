@@ -158,6 +158,18 @@ inline constexpr std::array kAssumed{
                "q_d of a robot that opens beside O_T_EE_d steps, or takes another time to join",
                "test_engine_cartesian.cpp: joins"},
     Assumption{
+        "C15",
+        "a Cartesian jerk over its limit is accepted where libfranka's limiter makes it: the "
+        "acceleration after a step of legal jerk, shortened to jerk / acceleration times "
+        "the speed left in its direction",
+        "a limited stream is meant to be accepted, and turning at the speed limit that "
+        "limiter exceeds the jerk by up to twice (random walks, in its shared library); on "
+        "exact numbers nothing else takes its streams over a limit. On a 32-bit wire "
+        "rounding can take a pose's rotation over that speed, where it lets the "
+        "acceleration grow: refused as it is",
+        "a robot names 20 for a stream that libfranka limits",
+        "test_judge_cartesian_jerk.cpp: shortens"},
+    Assumption{
         "A1",
         "an asynchronous Move may name either internal controller; with external torques it "
         "is an invalid argument",

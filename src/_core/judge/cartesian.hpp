@@ -80,6 +80,18 @@ Slacks pose_slacks(const Sample& sample, const Rules& rules) noexcept;
 Slacks twist_slacks(const Sample& sample, const Rules& rules) noexcept;
 std::array<double, 4> elbow_slacks(const Sample& sample, const Rules& rules) noexcept;
 
+/// A jerk row and the half of O_dP_EE_c that it judges, as differences of the published fields.
+struct JerkRow {
+  Row row;
+  std::size_t from;  ///< 0: translation, 3: rotation
+  /// By what libfranka's limiter scales its limits for this row: a pose's rotation by its
+  /// kFactorCartesianRotationPoseInterface, 0.99.
+  double factor = 1.0;
+};
+std::optional<Breach> judge_jerk(const Sample& sample, const JerkRow& row,
+                                 const robot::Derivatives& limits,
+                                 const std::array<double, 4>& slack) noexcept;
+
 /// Rows of the elbow under one generator.
 struct ElbowRows {
   Row finite, start, start_sign, sign, range, velocity, acceleration, jerk;

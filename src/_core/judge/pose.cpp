@@ -12,6 +12,8 @@ constexpr ElbowRows kElbow{Row::kPoseElbowFinite,       Row::kPoseElbowStart,
                            Row::kPoseElbowStartSign,    Row::kPoseElbowSign,
                            Row::kPoseElbowRange,        Row::kPoseElbowVelocity,
                            Row::kPoseElbowAcceleration, Row::kPoseElbowJerk};
+/// libfranka rate_limiting.h kFactorCartesianRotationPoseInterface.
+constexpr double kPoseRotationFactor = 0.99;
 constexpr JointRows kJointSide{Row::kPoseJointAcceleration, Row::kPoseJointJerk,
                                Row::kPoseJointRange, Row::kPoseJointVelocity};
 
@@ -70,7 +72,6 @@ std::optional<Breach> judge_start(const Sample& s, const Slacks& slacks,
 
 std::optional<Breach> judge_motion(const Sample& s, const Slacks& slacks,
                                    const Limits& limits) noexcept {
-  const CartesianReference& p = s.prev.cartesian;
   const CartesianReference& c = s.next.cartesian;
   const robot::Derivatives& t = limits.cartesian.translation;
   const robot::Derivatives& r = limits.cartesian.rotation;
@@ -90,14 +91,8 @@ std::optional<Breach> judge_motion(const Sample& s, const Slacks& slacks,
                          r.velocity, slacks.rotation[1]))
     return b;
   if (!running) return {};
-  Vec3 jerk{};
-  for (std::size_t k = 0; k < 3; ++k) jerk[k] = (c.O_ddP_EE_c[k] - p.O_ddP_EE_c[k]) / s.dt;
-  if (auto b = over_norm(Row::kPoseTranslationJerk, Axis::kTranslation, norm3(jerk.data()), t.jerk,
-                         slacks.translation[3]))
-    return b;
-  for (std::size_t k = 0; k < 3; ++k) jerk[k] = (c.turn_rate[k] - p.turn_rate[k]) / s.dt;
-  return over_norm(Row::kPoseRotationJerk, Axis::kRotation, norm3(jerk.data()), r.jerk,
-                   slacks.rotation[3]);
+  if (auto b = judge_jerk(s, {Row::kPoseTranslationJerk, 0}, t, slacks.translation)) return b;
+  return judge_jerk(s, {Row::kPoseRotationJerk, 3, kPoseRotationFactor}, r, slacks.rotation);
 }
 
 }  // namespace

@@ -17,7 +17,6 @@ constexpr JointRows kJointSide{Row::kTwistJointAcceleration, Row::kTwistJointJer
 
 std::optional<Breach> judge_motion(const Sample& s, const Slacks& slacks, const Limits& limits,
                                    const Rules& rules) noexcept {
-  const CartesianReference& p = s.prev.cartesian;
   const CartesianReference& c = s.next.cartesian;
   const robot::Derivatives& t = limits.cartesian.translation;
   const robot::Derivatives& r = limits.cartesian.rotation;
@@ -29,14 +28,8 @@ std::optional<Breach> judge_motion(const Sample& s, const Slacks& slacks, const 
     if (auto b = over_norm(Row::kTwistRotationAcceleration, Axis::kRotation,
                            norm3(&c.O_ddP_EE_c[3]), r.acceleration, slacks.rotation[2]))
       return b;
-    Vec6 jerk{};
-    for (std::size_t k = 0; k < 6; ++k) jerk[k] = (c.O_ddP_EE_c[k] - p.O_ddP_EE_c[k]) / s.dt;
-    if (auto b = over_norm(Row::kTwistTranslationJerk, Axis::kTranslation, norm3(&jerk[0]), t.jerk,
-                           slacks.translation[3]))
-      return b;
-    if (auto b = over_norm(Row::kTwistRotationJerk, Axis::kRotation, norm3(&jerk[3]), r.jerk,
-                           slacks.rotation[3]))
-      return b;
+    if (auto b = judge_jerk(s, {Row::kTwistTranslationJerk, 0}, t, slacks.translation)) return b;
+    if (auto b = judge_jerk(s, {Row::kTwistRotationJerk, 3}, r, slacks.rotation)) return b;
   }
   if (auto b = over_norm(Row::kTwistTranslationVelocity, Axis::kTranslation, norm3(&c.O_dP_EE_c[0]),
                          t.velocity, slack_of_norm(&c.O_dP_EE_c[0], 3, rules)))
