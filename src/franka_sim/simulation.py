@@ -10,6 +10,7 @@ import errno
 import os
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -17,9 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from franka_sim import assembly, world
-from franka_sim.config import Config, load
+from franka_sim.config import Config, ConfigError, load
 from franka_sim.events import EventLog, SimEvent
 from franka_sim.log.narrator import Narrator
+from franka_sim.log.setup import logger
+from franka_sim.metrics import report
+from franka_sim.metrics.timing import Timing
 from franka_sim.server.door import EngineEvent
 from franka_sim.server.tables import command_table
 from franka_sim.server.tcp import TcpServer, bind, resolve
@@ -55,8 +59,10 @@ class Simulation:
         self._log = EventLog()
         self._narrator = Narrator()
         self._stop_once = threading.Lock()
+        self._timing_lock = threading.Lock()
         self._stopped = False
         model = assembly.robot_model(config)
+        self._timing_report = _timing_report(config)
         address, sock = _claim(config)
         try:
             self._engine = build_engine(config, address)
@@ -239,6 +245,16 @@ class Simulation:
         """Return what was counted: cycles, datagrams by class, slips, hostile input by kind."""
         return {**self._engine.counters(), **self._server.desk.faults.snapshot()}
 
+    def timing(self, timeout: float = 1.0) -> Timing:
+        """Return the timing certificates of the newest motion and of the connection.
+
+        Raises:
+            TimeoutError: when the cycle did not answer within `timeout` seconds of wall time.
+        """
+        with self._timing_lock:
+            self._engine.ask_timing()
+            return Timing.of(self._log.wait_until(self._engine.take_timing, timeout))
+
     def state_hash(self) -> tuple[int, int]:
         """Return the hash of the state stream and the number of cycles in it (lockstep)."""
         digest, cycles = self._engine.state_hash()
@@ -297,6 +313,7 @@ class Simulation:
             atexit.unregister(self.stop)
             self._server.stop()
             self._engine.stop()
+            self._write_timing_report()
 
     def __enter__(self) -> Simulation:
         return self
@@ -316,9 +333,22 @@ class Simulation:
             return False
         return True
 
+    def _write_timing_report(self) -> None:
+        if self._timing_report is None:
+            return
+        path = Path(self.config.timing_report)
+        try:
+            report.write(path, self._timing_report.as_dict(self.timing()))
+        except OSError as error:
+            # The run is over; what it measured is lost, but not what it did.
+            logger().error("the timing report cannot be written", path=str(path), why=str(error))
+
     def _on_event(self, event: EngineEvent) -> None:
-        self._log.add(event.kind, event.cycle, event.status, event.data)
+        if event.kind == "motion_ended" and self._timing_report is not None:
+            self._timing_report.ended(event.cycle, event.data)
+        # Told first: who waits for the event finds the line written.
         self._narrator.tell(event)
+        self._log.add(event.kind, event.cycle, event.status, event.data)
 
 
 def serve(
@@ -353,6 +383,17 @@ def _start(engine: Any, config: Config) -> None:
                 f"{config.name('realtime')}: require cannot be met: {error}"
             ) from error
         raise
+
+
+def _timing_report(config: Config) -> report.TimingReport | None:
+    """Return where motions are collected, if a file is wanted; ConfigError when it cannot be."""
+    if config.timing_report is None:
+        return None
+    path = Path(config.timing_report)
+    why = report.refusal(path, lambda folder: os.access(folder, os.W_OK))
+    if why:
+        raise ConfigError(f"{config.name('timing_report')}: {path} cannot be written: {why}")
+    return report.TimingReport()
 
 
 def _claim(config: Config) -> tuple[str, Any]:

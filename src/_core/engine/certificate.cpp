@@ -10,6 +10,19 @@ const char* name(Culprit culprit) noexcept {
   return kNames[static_cast<std::size_t>(culprit)];
 }
 
+TimingSummary summary(const Certificate& c) noexcept {
+  return {.cycles = c.cycles,
+          .lost = c.lost,
+          .late = c.late,
+          .late_states = c.late_states,
+          .culprits = c.culprits,
+          .reaction_p50_ns = c.reaction.quantile_ns(0.5),
+          .reaction_p99_ns = c.reaction.quantile_ns(0.99),
+          .reaction_max_ns = c.reaction.highest_ns(),
+          .server_late_p99_ns = c.server_late.quantile_ns(0.99),
+          .server_late_max_ns = c.server_late.highest_ns()};
+}
+
 void Timekeeper::connection_began() noexcept { connection_ = {}; }
 
 void Timekeeper::motion_began() noexcept {

@@ -32,6 +32,22 @@ struct Certificate {
   std::array<std::uint64_t, kCulprits> culprits{};  ///< of the lost ones; the rest is open still
 };
 
+/// The few numbers that a line of text has.
+struct TimingSummary {
+  std::uint64_t cycles = 0, lost = 0, late = 0, late_states = 0;
+  std::array<std::uint64_t, kCulprits> culprits{};
+  std::uint64_t reaction_p50_ns = 0, reaction_p99_ns = 0, reaction_max_ns = 0;
+  std::uint64_t server_late_p99_ns = 0, server_late_max_ns = 0;
+};
+TimingSummary summary(const Certificate& c) noexcept;
+
+/// What Python asks for.
+struct TimingReport {
+  Certificate motion;        ///< the running one, or the one that ended last
+  Certificate connection;    ///< since the client came
+  std::uint64_t number = 0;  ///< of the motion
+};
+
 /// How a datagram that echoes a cycle was classified.
 enum class Echo : std::uint8_t { kFresh, kLate, kDuplicate, kUnpublished };
 

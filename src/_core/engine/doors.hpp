@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/fixed.hpp"
+#include "engine/certificate.hpp"
 #include "engine/disturbance.hpp"
 #include "judge/judge.hpp"
 #include "wire/commands.hpp"
@@ -71,6 +72,7 @@ struct Event {
   wire::ErrorSet errors;    ///< motion ended by a reflex: what was latched
   judge::Violation violation;
   std::uint64_t motion = 0;  ///< running number of the motion
+  TimingSummary timing;      ///< of a motion that ended
 };
 
 /// Replies have their own queue: as many slots as requests may be outstanding, twice (a Move has

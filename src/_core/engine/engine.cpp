@@ -48,6 +48,7 @@ Engine::Engine(const Settings& settings, const robot::RobotType& robot, plant::P
       unit_(robot, unit_settings(settings)),
       sensors_(settings.sensors),
       history_(settings.history),
+      keeper_(clock_.period_ns()),
       wake_fd_(make_eventfd(true)),
       event_fd_(make_eventfd(true)) {
   plant_.reset(robot.q_ready, world_);
@@ -93,6 +94,12 @@ void Engine::lose(std::uint32_t n) noexcept {
   signal(wake_fd_);
 }
 
+void Engine::ask_timing() noexcept {
+  timing_there_.store(false, std::memory_order_relaxed);
+  timing_wanted_.store(true, std::memory_order_release);
+  signal(wake_fd_);
+}
+
 std::pair<std::uint64_t, std::uint64_t> Engine::state_hash() const noexcept {
   return {hash_value_.load(std::memory_order_acquire),
           hash_cycles_.load(std::memory_order_acquire)};
@@ -124,6 +131,7 @@ void Engine::take_requests() noexcept {
     } else if (const auto* attach = std::get_if<Attach>(&record)) {
       socket_.attach(attach->address, *wire::state_layout(attach->version),
                      *wire::command_layout(attach->version));
+      keeper_.connection_began();
     } else if (std::holds_alternative<Detach>(record)) {
       socket_.detach();
       unit_.client_gone();
@@ -161,7 +169,8 @@ std::size_t Engine::taken_now() const noexcept {
 
 void Engine::cycle(std::int64_t boundary) noexcept {
   // collect
-  socket_.drain(commands_);
+  if (paced_) take_stamps();
+  socket_.drain(commands_, &stamps_);
   // judge
   const bool was_following = unit_.following();
   const bool loss = was_following && lose_.load(std::memory_order_acquire) > 0;
@@ -186,6 +195,8 @@ void Engine::cycle(std::int64_t boundary) noexcept {
       if (c.message_id == published_.n - lag_now) record_.command = c;
     last_used_ = published_.n - lag_now;
   }
+  note_arrivals(taken, was_following, loss, boundary);
+  stamps_.drop_front(taken.size());
   commands_.drop_front(taken.size());
   if (loss) {
     // Python may have set another number in the meantime; never go below zero.
@@ -200,7 +211,7 @@ void Engine::cycle(std::int64_t boundary) noexcept {
   if (!unit_.following()) {
     // What was asked for before a motion is for the next one; what is left after one is not.
     if (was_following) lose_.store(0, std::memory_order_release);
-    commands_.clear();
+    clear_commands();
   }
   starting_cycles_ = unit_.state() == motion::State::kStarting ? starting_cycles_ + 1 : 0;
   // control, step, observe
@@ -218,12 +229,14 @@ void Engine::cycle(std::int64_t boundary) noexcept {
 
 void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noexcept {
   published_ = published_.next();
+  note_motion();
   unit_.fill(record_.state);
   record_.state.message_id = published_.n;
   const std::span<const std::byte> sent = socket_.encode(record_.state);
   if (paced_) clock_.wait_due();
   socket_.send();
   sent_ns_ = monotonic_ns();
+  note_sent();
   if (hashing_ && lockstep() && sent.size() > 8)
     hash_.add(published_ - hash_origin_, sent.subspan(8));
   if (!motion::in_motion(unit_.state())) hashing_ = false;
@@ -255,6 +268,7 @@ void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noex
   }
   hash_cycles_.store(hash_.cycles(), std::memory_order_relaxed);
   hash_value_.store(hash_.value(), std::memory_order_release);
+  hand_over_timing();
   flush_events();
 }
 
@@ -266,6 +280,7 @@ void Engine::flush_events() noexcept {
   };
   for (Event event : unit_.events()) {
     event.cycle = published_.n;
+    if (event.kind == EventKind::kMotionEnded) event.timing = summary(keeper_.last_motion());
     if (event.kind == EventKind::kViolation || event.kind == EventKind::kNotice) {
       log(event);
     } else {

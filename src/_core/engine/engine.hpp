@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "engine/certificate.hpp"
 #include "engine/clock.hpp"
 #include "engine/disturbance.hpp"
 #include "engine/doors.hpp"
@@ -61,6 +62,9 @@ class Engine {
   /// (hash, cycles covered) so far.
   std::pair<std::uint64_t, std::uint64_t> state_hash() const noexcept;
   EngineCounters counters() const noexcept;
+  /// Ask the cycle for its certificates; take_timing has them when the cycle has seen it.
+  void ask_timing() noexcept;
+  bool take_timing(TimingReport& out) noexcept;
 
   /// One cycle without waiting for anything, for tests that run without a thread.
   void run_one_cycle() noexcept { cycle(monotonic_ns()); }
@@ -76,6 +80,17 @@ class Engine {
   bool wait_for_input(std::int64_t until_ns) noexcept;
   void cycle(std::int64_t boundary) noexcept;
   void take_requests() noexcept;
+  void clear_commands() noexcept {
+    commands_.clear();
+    stamps_.clear();
+  }
+  // What the certificate learns in a cycle (timing.cpp).
+  void note_arrivals(std::span<const wire::RobotCommand> taken, bool was_following, bool loss,
+                     std::int64_t now) noexcept;
+  void note_motion() noexcept;
+  void note_sent() noexcept;
+  void take_stamps() noexcept;
+  void hand_over_timing() noexcept;
   /// Who pushes the arm in the cycle to come; wakes a world that stands still.
   void disturb() noexcept;
   void publish(std::int64_t boundary, bool still, bool injected_loss) noexcept;
@@ -105,6 +120,12 @@ class Engine {
   CycleRecord record_;
   StreamHash hash_;
   StateSocket::Commands commands_;
+  StateSocket::Stamps stamps_;  ///< of the commands
+  Timekeeper keeper_;
+  std::uint64_t timed_motion_ = 0;  ///< motion the keeper knows
+  bool timing_motion_ = false;
+  /// Cycles of the states sent last, by how many were sent before.
+  std::array<Cycle, 64> sent_cycles_{};
   Disturbances disturbances_;
   Disturbances::Motion motion_;
 
@@ -134,6 +155,9 @@ class Engine {
   std::atomic<std::uint64_t> hash_value_{0}, hash_cycles_{0};
   static constexpr std::size_t kCounterWords = sizeof(EngineCounters) / 8;
   std::array<std::atomic<std::uint64_t>, kCounterWords> shared_counters_{};
+  /// Written by the cycle when asked, then left alone.
+  std::unique_ptr<TimingReport> timing_ = std::make_unique<TimingReport>();
+  std::atomic<bool> timing_wanted_{false}, timing_there_{false};
 
   std::atomic<bool> stop_{false};
   std::atomic<int> started_{0};

@@ -60,6 +60,8 @@ void Engine::run() noexcept {
   sent_ns_ = monotonic_ns();
   clock_.start(sent_ns_);
   paced_ = !lockstep();
+  // Lockstep waits on the socket, which a stamp would wake.
+  if (paced_) socket_.stamp_sends();
   while (!stop_.load(std::memory_order_acquire)) {
     if (lockstep())
       unit_.following() ? wait_for_answer() : wait_for_boundary();
@@ -112,7 +114,7 @@ void Engine::wait_for_boundary() noexcept {
   const std::int64_t until = sent_ns_ + free_run_period();
   while (!stop_.load(std::memory_order_acquire)) {
     if (unit_.state() == motion::State::kStarting) {
-      socket_.drain(commands_);
+      socket_.drain(commands_, &stamps_);
       if (answered()) return;
     }
     if (!requests_.empty() && unit_.state() == motion::State::kStarting) return;
@@ -129,8 +131,8 @@ void Engine::wait_for_answer() noexcept {
           ? std::numeric_limits<std::int64_t>::max()
           : now + static_cast<std::int64_t>(settings_.lockstep_timeout * 1e9);
   while (!stop_.load(std::memory_order_acquire)) {
-    if (commands_.size() == StateSocket::kBatch && !answered()) commands_.clear();
-    socket_.drain(commands_);
+    if (commands_.size() == StateSocket::kBatch && !answered()) clear_commands();
+    socket_.drain(commands_, &stamps_);
     if (answered()) return;
     if (!requests_.empty()) {
       take_requests();
@@ -138,6 +140,7 @@ void Engine::wait_for_answer() noexcept {
       if (!unit_.following()) return;
       flush_events();
     }
+    hand_over_timing();
     if (lose_.load(std::memory_order_acquire) > 0) return;
     const std::int64_t t = monotonic_ns();
     if (t < spin_until) {

@@ -3,6 +3,8 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/errqueue.h>
+#include <linux/net_tstamp.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -59,7 +61,36 @@ void StateSocket::attach(const sockaddr_in& peer, const wire::Layout& state,
   attached_ = true;
 }
 
-void StateSocket::drain(Commands& out) noexcept {
+void StateSocket::stamp_sends() noexcept {
+  // Receive stamps come through SO_TIMESTAMPNS; here only what leaves, numbered, without its bytes.
+  const int wanted = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+                     SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
+  setsockopt(fd_, SOL_SOCKET, SO_TIMESTAMPING, &wanted, sizeof wanted);
+  sends_ = 0;
+}
+
+bool StateSocket::take_sent(std::uint32_t& number, std::int64_t& stamp) noexcept {
+  alignas(cmsghdr) std::array<std::byte, 256> control;
+  msghdr header{};
+  header.msg_control = control.data();
+  header.msg_controllen = control.size();
+  if (recvmsg(fd_, &header, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) return false;
+  stamp = 0;
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+    if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPING) {
+      timespec t{};
+      std::memcpy(&t, CMSG_DATA(c), sizeof t);
+      stamp = t.tv_sec * 1'000'000'000 + t.tv_nsec;
+    } else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_RECVERR) {
+      sock_extended_err error{};
+      std::memcpy(&error, CMSG_DATA(c), sizeof error);
+      number = error.ee_data;
+    }
+  }
+  return true;
+}
+
+void StateSocket::drain(Commands& out, Stamps* stamps) noexcept {
   // Bounded: a flood costs a few chunks a cycle, no more.
   constexpr int kMaxChunks = 16;
   for (int chunk = 0; chunk < kMaxChunks; ++chunk) {
@@ -89,6 +120,10 @@ void StateSocket::drain(Commands& out) noexcept {
         continue;
       }
       last_arrival_ns_ = arrival(messages_[i].msg_hdr);
+      if (stamps != nullptr && !stamps->push(last_arrival_ns_)) {
+        stamps->drop_front(kBatch / 2);
+        stamps->push(last_arrival_ns_);
+      }
       if (!out.push(command)) {
         // The newest say what the client wants; a flood pushes its own beginning out.
         constexpr std::size_t kDropped = kBatch / 2;
@@ -112,7 +147,10 @@ void StateSocket::send() noexcept {
   const ssize_t sent = sendto(fd_, out_.data(), state_->size, MSG_DONTWAIT | MSG_NOSIGNAL,
                               reinterpret_cast<const sockaddr*>(&peer_), sizeof peer_);
   // A refused or full peer is the network's business; the cycle goes on.
-  if (sent < 0) ++counters_.send_errors;
+  if (sent < 0)
+    ++counters_.send_errors;
+  else
+    ++sends_;
 }
 
 }  // namespace fsim::engine

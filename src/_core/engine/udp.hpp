@@ -15,12 +15,6 @@
 
 namespace fsim::engine {
 
-/// A command with the kernel's time of arrival (CLOCK_REALTIME) [ns]; 0 when unknown.
-struct ReceivedCommand {
-  wire::RobotCommand command;
-  std::int64_t arrival_ns = 0;
-};
-
 struct UdpCounters {
   std::uint64_t received = 0, malformed = 0, foreign = 0, overflow = 0, send_errors = 0;
 };
@@ -30,6 +24,8 @@ class StateSocket {
   /// Of more commands than this in one cycle the oldest are dropped.
   static constexpr std::size_t kBatch = 64;
   using Commands = FixedVector<wire::RobotCommand, kBatch>;
+  /// The kernel's time of arrival of each command (CLOCK_REALTIME) [ns]; 0 when unknown.
+  using Stamps = FixedVector<std::int64_t, kBatch>;
 
   /// Bind to `host` and a free port. Throws std::system_error or std::invalid_argument.
   explicit StateSocket(const std::string& host);
@@ -47,7 +43,15 @@ class StateSocket {
 
   /// Take what has arrived, without waiting. Only the attached client's datagrams of the right size
   /// become commands; the rest is counted.
-  void drain(Commands& out) noexcept;
+  void drain(Commands& out, Stamps* stamps = nullptr) noexcept;
+  /// From now on the kernel stamps what is sent (see take_sent). Not where somebody waits for the
+  /// socket: a stamp that was not taken wakes the wait.
+  void stamp_sends() noexcept;
+  /// A stamp of a datagram sent, in the order of sending: how many were sent before it, and when it
+  /// left (CLOCK_REALTIME) [ns]. False when there is none.
+  bool take_sent(std::uint32_t& number, std::int64_t& stamp) noexcept;
+  /// Datagrams handed to the kernel since stamp_sends().
+  std::uint32_t sends() const noexcept { return sends_; }
   /// Encode for the client's version; returns the datagram (empty without a client), which stays
   /// until the next call. Apart from send() so that nothing but a system call follows the wait.
   std::span<const std::byte> encode(const wire::RobotState& state) noexcept;
@@ -70,6 +74,7 @@ class StateSocket {
   const wire::Layout* state_ = nullptr;
   const wire::Layout* command_ = nullptr;
   UdpCounters counters_;
+  std::uint32_t sends_ = 0;
   std::int64_t last_arrival_ns_ = 0;
 
   std::array<Buffer, kChunk> buffers_{};

@@ -54,8 +54,11 @@ CycleResult CommandJudge::close(Cycle published, std::span<const wire::RobotComm
 
   // Late commands act in order of arrival; the last fresh one answers the cycle after them (J8).
   ledger_.open();
+  arrivals_.clear();
   for (const wire::RobotCommand& command : commands) {
-    switch (ledger_.enter({command.message_id}, published, fresh_from)) {
+    const Arrival arrival = ledger_.enter({command.message_id}, published, fresh_from);
+    arrivals_.push(arrival);
+    switch (arrival) {
       case Arrival::kFresh:
         if (fresh != nullptr) ++counters_.superseded;
         fresh = &command;

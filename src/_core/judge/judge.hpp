@@ -61,6 +61,9 @@ enum class Origin : std::uint8_t;
 struct Family;
 const Family& family(Generator generator) noexcept;
 
+/// chosen: as many as one cycle takes from the socket.
+using Arrivals = FixedVector<Arrival, 64>;
+
 class CommandJudge {
  public:
   /// A new motion from rest at `q_d`. Forgets everything of the previous one. A command that echoes
@@ -95,6 +98,8 @@ class CommandJudge {
   /// Lost cycles among the last 20.
   unsigned lost_in_last_20() const noexcept { return window_.lost_in_last(20); }
   const Counters& counters() const noexcept { return counters_; }
+  /// What each command of the last close() was, in the order it was given.
+  const Arrivals& arrivals() const noexcept { return arrivals_; }
   /// The last accepted or extrapolated sample: what the next command is differenced against.
   const Reference& reference() const noexcept { return last_; }
   bool started() const noexcept { return started_; }
@@ -161,6 +166,7 @@ class CommandJudge {
   unsigned lost_in_a_row_ = 0;
   SuccessWindow window_;
   Ledger ledger_;
+  Arrivals arrivals_;
   Counters counters_;
 };
 

@@ -377,6 +377,12 @@ OPTIONS: tuple[Option, ...] = (
         high=1_000_000,
     ),
     Option(
+        "timing_report",
+        "path",
+        None,
+        "JSON file with the timing of all motions and of the connection, written at the end",
+    ),
+    Option(
         "log_level",
         "str",
         "info",

@@ -11,6 +11,7 @@ from typing import Any
 from franka_sim.log.limiter import OncePerScope
 from franka_sim.log.setup import RECORD
 from franka_sim.log.setup import logger as package_logger
+from franka_sim.metrics.timing import sentence
 
 #: What the core's notices mean to a user.
 NOTICES = {
@@ -37,7 +38,11 @@ class Narrator:
             self._close_scope()
             self._log.debug("motion started", cycle=event.cycle, **data)
         elif event.kind == "motion_ended":
-            self._log.debug("motion ended", cycle=event.cycle, status=event.status, **data)
+            timing = data.get("timing")
+            told = {key: value for key, value in data.items() if key != "timing"}
+            if timing and timing["cycles"]:
+                told["timing"] = sentence(timing)
+            self._log.info("motion ended", cycle=event.cycle, status=event.status, **told)
             self._close_scope()
         elif event.kind == "violation":
             if self._once.first((event.kind, data.get("error"))):

@@ -146,6 +146,7 @@ py::dict event_data(const engine::Event& e) {
       if (e.errors.has(static_cast<wire::Error>(i)))
         names.append(std::string(wire::kErrorNames[i]));
     d["errors"] = names;
+    d["timing"] = timing_summary(e.timing);
   }
   return d;
 }
@@ -299,6 +300,8 @@ void register_engine(py::module_& m) {
       .def("snapshot", &snapshot_of)
       .def("history", &history_of, py::arg("n") = py::none())
       .def("lose", &Engine::lose, py::arg("n"))
+      .def("ask_timing", &Engine::ask_timing)
+      .def("take_timing", &take_timing)
       .def_property_readonly("losing", &Engine::losing)
       .def(
           "user_stop", [](Engine& e, bool on) { side(e, Kind::kUserStop, on); }, py::arg("pressed"))
