@@ -156,7 +156,7 @@ class Engine {
   static constexpr std::size_t kCounterWords = sizeof(EngineCounters) / 8;
   std::array<std::atomic<std::uint64_t>, kCounterWords> shared_counters_{};
   /// Written by the cycle when asked, then left alone.
-  std::unique_ptr<TimingReport> timing_ = std::make_unique<TimingReport>();
+  TimingReport timing_;
   std::atomic<bool> timing_wanted_{false}, timing_there_{false};
 
   std::atomic<bool> stop_{false};

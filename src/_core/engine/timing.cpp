@@ -64,9 +64,9 @@ void Engine::note_sent() noexcept {
 
 void Engine::hand_over_timing() noexcept {
   if (!timing_wanted_.load(std::memory_order_acquire)) return;
-  timing_->motion = timing_motion_ ? keeper_.motion() : keeper_.last_motion();
-  timing_->connection = keeper_.connection();
-  timing_->number = timed_motion_;
+  timing_.motion = timing_motion_ ? keeper_.motion() : keeper_.last_motion();
+  timing_.connection = keeper_.connection();
+  timing_.number = timed_motion_;
   timing_wanted_.store(false, std::memory_order_relaxed);
   timing_there_.store(true, std::memory_order_release);
 }
@@ -74,7 +74,7 @@ void Engine::hand_over_timing() noexcept {
 bool Engine::take_timing(TimingReport& out) noexcept {
   if (!thread_.joinable()) hand_over_timing();
   if (!timing_there_.exchange(false, std::memory_order_acquire)) return false;
-  out = *timing_;
+  out = timing_;
   return true;
 }
 
