@@ -113,6 +113,10 @@ def engine(config: Config, host: str) -> Any:
         torque_bias=config.torque_bias,
         torque_noise=config.torque_noise,
         seed=config.seed,
+        tool=config.gripper,
+        hand_homed=not config.unhomed,
+        hand_object_width=config.gripper_object_width,
+        vacuum_part=config.gripper_part,
     )
     plant = Plant(spec)
     try:

@@ -24,7 +24,8 @@ class FrankaSimServer:
         urdf_path: URDF served instead of the robot's own.
         protocol_version: 10 is what an FR3 speaks.
         enforce_comm_constraints, enforce_motion_limits: None leaves it to the environment.
-        enable_gripper: None or False; there is no gripper yet.
+        enable_gripper: whether the hand is there; None leaves it to the environment.
+        gripper_object_width: width of a thing between its fingers [m].
         options: any other key of the option table, e.g. ``clock="lockstep"``.
 
     The remaining arguments are accepted when they ask for nothing that is missing.

@@ -20,6 +20,9 @@ import numpy.typing as npt
 from franka_sim import assembly, world
 from franka_sim.config import Config, ConfigError, load
 from franka_sim.events import EventLog, SimEvent
+from franka_sim.gripper.hand import Hand
+from franka_sim.gripper.pump import Pump
+from franka_sim.gripper.serving import Gripper, port_for
 from franka_sim.log.narrator import Narrator
 from franka_sim.log.setup import logger
 from franka_sim.metrics import report
@@ -63,20 +66,31 @@ class Simulation:
         self._stopped = False
         model = assembly.robot_model(config)
         self._timing_report = _timing_report(config)
-        address, sock = _claim(config)
+        address, sock = _claim(config, config.port, "port")
+        claimed = [sock]
         try:
+            if config.gripper != "none":
+                port = port_for(config.gripper, config.gripper_port, config.port)
+                claimed.append(_claim(config, port, "gripper_port")[1])
             self._engine = build_engine(config, address)
             _start(self._engine, config)
         except BaseException:
-            sock.close()
+            for taken in claimed:
+                taken.close()
             raise
         # Who can connect finds a robot: the port opens after the first cycle.
         self._log.wait_until(self._has_cycled, timeout=10.0)
         table = command_table(FCI_VERSION)
         self._server = TcpServer(sock, self._engine, table, model, self._on_event)
+        self._gripper: Gripper | None = None
         try:
+            if config.gripper != "none":
+                self._gripper = Gripper(claimed[1], self._engine, config.gripper)
+                self._gripper.port.start()
             self._server.start()
         except BaseException:
+            for taken in claimed:
+                taken.close()
             self._engine.stop()
             raise
         # The cycle reads memory that Python owns; it must end before the interpreter does.
@@ -91,6 +105,33 @@ class Simulation:
     def port(self) -> int:
         """TCP port that is served."""
         return self._server.address[1]
+
+    @property
+    def gripper_port(self) -> int | None:
+        """TCP port of the gripper; None without one."""
+        return None if self._gripper is None else self._gripper.port.address[1]
+
+    @property
+    def hand(self) -> Hand:
+        """The Franka Hand.
+
+        Raises:
+            RuntimeError: when there is none.
+        """
+        if self._gripper is None or not isinstance(self._gripper.tool, Hand):
+            raise RuntimeError(f"gripper: {self.config.gripper} has no hand")
+        return self._gripper.tool
+
+    @property
+    def pump(self) -> Pump:
+        """The vacuum gripper.
+
+        Raises:
+            RuntimeError: when there is none.
+        """
+        if self._gripper is None or not isinstance(self._gripper.tool, Pump):
+            raise RuntimeError(f"gripper: {self.config.gripper} has no pump")
+        return self._gripper.tool
 
     @property
     def state(self) -> RobotState:
@@ -109,12 +150,16 @@ class Simulation:
 
     @property
     def failure(self) -> BaseException | None:
-        """What ended the server by itself, if anything did."""
+        """What ended a server by itself, if anything did."""
+        if self._server.failure is None and self._gripper is not None:
+            return self._gripper.port.failure
         return self._server.failure
 
     def on_failure(self, callback: Callable[[], None]) -> None:
-        """Have `callback` called, in the server's thread, should the server end by itself."""
+        """Have `callback` called, in the server's thread, should a server end by itself."""
         self._server.on_failure = callback
+        if self._gripper is not None:
+            self._gripper.port.on_failure = callback
 
     def history(self, n: int | None = None) -> npt.NDArray[np.void]:
         """Return the last `n` cycles (all remembered ones by default) as a structured array.
@@ -243,7 +288,10 @@ class Simulation:
 
     def counters(self) -> dict[str, int]:
         """Return what was counted: cycles, datagrams by class, slips, hostile input by kind."""
-        return {**self._engine.counters(), **self._server.desk.faults.snapshot()}
+        counts = {**self._engine.counters(), **self._server.desk.faults.snapshot()}
+        if self._gripper is not None:
+            counts |= self._gripper.faults()
+        return counts
 
     def timing(self, timeout: float = 1.0) -> Timing:
         """Return the timing certificates of the newest motion and of the connection.
@@ -311,6 +359,8 @@ class Simulation:
                 return
             self._stopped = True
             atexit.unregister(self.stop)
+            if self._gripper is not None:
+                self._gripper.port.stop()
             self._server.stop()
             self._engine.stop()
             self._write_timing_report()
@@ -396,10 +446,13 @@ def _timing_report(config: Config) -> report.TimingReport | None:
     return report.TimingReport()
 
 
-def _claim(config: Config) -> tuple[str, Any]:
-    """Return the IPv4 address of host and a socket bound there; OSError says why not."""
-    host, port = config.host, config.port
-    host_name, port_name = config.name("host"), config.name("port")
+def _claim(config: Config, port: int, key: str) -> tuple[str, Any]:
+    """Return the IPv4 address of host and a socket bound there to `port`, which `key` set.
+
+    OSError says why not.
+    """
+    host = config.host
+    host_name, port_name = config.name("host"), config.name(key)
     try:
         address = resolve(host)
     except OSError as error:

@@ -10,7 +10,9 @@ ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "src" / "_core"
 PACKAGE = ROOT / "src" / "franka_sim"
 #: Rooms whose code runs in a cycle, and `client`, whose code could: it keeps the same rules.
-CYCLE_ROOMS = ("base", "wire", "robot", "plant", "client", "judge", "control", "motion", "engine")
+CYCLE_ROOMS = (
+    "base", "wire", "robot", "plant", "gripper", "client", "judge", "control", "motion", "engine",
+)  # fmt: skip
 
 _COMMENT_OR_STRING = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL

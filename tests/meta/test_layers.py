@@ -16,11 +16,12 @@ EDGES = {
     "wire": set(),
     "robot": set(),
     "plant": set(),
+    "gripper": set(),
     "client": {"robot"},
     "judge": {"wire", "robot"},
     "control": {"robot", "judge"},
     "motion": {"wire", "judge"},
-    "engine": {"wire", "robot", "plant", "judge", "control", "motion"},
+    "engine": {"wire", "robot", "plant", "gripper", "judge", "control", "motion"},
 }
 #: Headers of others, and the only rooms that may name them.
 OUTSIDE = {
@@ -45,6 +46,7 @@ PYTHON_EDGES = {
     "plants": {"_engine", "robots"},
     "rate_limiting": {"_limiting"},
     "server": {"_engine", "_kernels", "log"},
+    "gripper": {"_engine", "log", "server"},
     "scene": {"robots"},
     "assembly": {"_engine", "config", "plants", "robots", "scene"},
     "world": set(),
@@ -54,6 +56,7 @@ PYTHON_EDGES = {
         "config",
         "errors",
         "events",
+        "gripper",
         "log",
         "server",
         "state",

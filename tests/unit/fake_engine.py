@@ -75,6 +75,32 @@ V10 = (
     ("GetRobotModel", 11, 12, 13),
 )
 
+# Grippers: wire.md 1.1, 4.1 and 4.2.
+TOOL_STATUSES = ("kSuccess", "kFail", "kUnsuccessful", "kAborted")
+TOOLS = {
+    "hand": (
+        3,
+        1338,
+        (
+            ("Connect", 0, 14, 14),
+            ("Homing", 1, 10, 12),
+            ("Grasp", 2, 50, 12),
+            ("Move", 3, 26, 12),
+            ("Stop", 4, 10, 12),
+        ),
+    ),
+    "vacuum": (
+        1,
+        1339,
+        (
+            ("Connect", 0, 14, 14),
+            ("Vacuum", 1, 20, 12),
+            ("DropOff", 2, 18, 12),
+            ("Stop", 3, 10, 12),
+        ),
+    ),
+}
+
 _NAMES = """
     joint_position_limits_violation cartesian_position_limits_violation
     self_collision_avoidance_violation joint_velocity_violation cartesian_velocity_violation
@@ -126,7 +152,27 @@ def tables() -> types.ModuleType:
 
     module = types.ModuleType("franka_sim._engine")
     module.error_names = lambda: tuple(ERROR_NAMES)  # type: ignore[attr-defined]
+
+    def tool_protocol(kind: str) -> dict[str, Any]:
+        version, port, rows = TOOLS[kind]
+        return {
+            "version": version,
+            "port": port,
+            "commands": {
+                name: {
+                    "id": number,
+                    "request_size": request,
+                    "reply_size": reply,
+                    "statuses": {
+                        s: i for i, s in enumerate(TOOL_STATUSES if number else STATUSES["Connect"])
+                    },
+                }
+                for name, number, request, reply in rows
+            },
+        }
+
     module.commands = commands  # type: ignore[attr-defined]
+    module.tool_protocol = tool_protocol  # type: ignore[attr-defined]
     return module
 
 
@@ -163,6 +209,9 @@ class FakeEngine:
 
     def __init__(self) -> None:
         self.event_fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self.tool_event_fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._tool_answers: list[tuple[int, int, int]] = []
+        self.tool_state: dict[str, Any] = {}
         self.record = np.zeros((), STATE_DTYPE)
         self.attach_error: Exception | None = None
         self.submit_error: Exception | None = None
@@ -253,3 +302,51 @@ class FakeEngine:
 
     def status(self) -> dict[str, Any]:
         return {}
+
+    def emit_tool(self, *answers: tuple[int, int, int]) -> None:
+        """Answer a gripper's request as the core would: token, status number, cycle."""
+        with self._changed:
+            self._tool_answers += answers
+        os.eventfd_write(self.tool_event_fd, 1)
+
+    def poll_tool_events(self) -> list[tuple[int, int, int]]:
+        with contextlib.suppress(BlockingIOError):
+            os.eventfd_read(self.tool_event_fd)
+        with self._changed:
+            answers, self._tool_answers = self._tool_answers, []
+        return answers
+
+    def tool_attach(self, connection: int, ip: str, udp_port: int) -> None:
+        self._note("tool_attach", connection, ip, udp_port)
+
+    def tool_detach(self, connection: int) -> None:
+        self._note("tool_detach", connection)
+
+    def tool_submit(
+        self,
+        kind: str,
+        token: int,
+        command: int,
+        payload: bytes,
+        when: str = "now",
+        cycles: int = 0,
+    ) -> None:
+        if self.submit_error is not None:
+            raise self.submit_error
+        self._note("tool_submit", kind, token, command, payload, when, cycles)
+
+    def tool_input(
+        self,
+        kind: str,
+        value: float,
+        stiffness: float = 0.0,
+        when: str = "now",
+        cycles: int = 0,
+    ) -> None:
+        self._note("tool_input", kind, value, stiffness, when, cycles)
+
+    def tool_snapshot(self) -> dict[str, Any]:
+        return dict(self.tool_state)
+
+    def tool_hash(self) -> int:
+        return 11

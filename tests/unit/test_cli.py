@@ -27,7 +27,14 @@ def test_every_option_can_be_given_on_the_command_line(option):
     if value is None:
         word = option.choices[-1] if option.choices else "word"
         value = (f" {word}", word)
-    beside = {"scale": "--clock scaled", "lockstep_timeout": LOCKSTEP, "idle": LOCKSTEP}
+    if option.key == "gripper_object_width":
+        value = (" 0.025", 0.025)
+    beside = {
+        "scale": "--clock scaled",
+        "lockstep_timeout": LOCKSTEP,
+        "idle": LOCKSTEP,
+        "gripper_part": "--gripper vacuum",
+    }
     line = f"{option.flag}{value[0]} {beside.get(option.key, '')}"
     config = configure(*line.split())
     assert config.values[option.key] == value[1]
@@ -61,8 +68,12 @@ def test_a_switch_can_be_turned_off_against_the_environment():
         (["--por", "1"], "unrecognized arguments: --por 1; see franka-sim serve --help"),
         (["--gripper-physics"], "--gripper-physics: a gripper with physics is not built yet"),
         (
-            ["--gripper-object-width", "0.04"],
-            "--gripper-object-width: an object to grasp is not built yet",
+            ["--gripper-object-width", "0.1"],
+            "--gripper-object-width: 0.1 is not allowed; it must be a number from 0 to 0.08 m",
+        ),
+        (
+            ["--gripper", "claw"],
+            "--gripper: claw is not allowed; it must be one of hand, vacuum, none",
         ),
         (["-v"], "--vis: a viewer is not built yet"),
         (["--mobile-duo"], "--mobile-duo: the mobile FR3 duo is not built yet"),
@@ -92,8 +103,14 @@ def test_every_unbuilt_option_is_refused_or_harmless_on_both_command_lines(capsy
                     configure(*argv, **how)
 
 
-def test_no_gripper_changes_nothing_because_there_is_none():
-    assert configure("--no-gripper").values == configure().values
+def test_the_gripper_can_be_left_away_chosen_or_asked_for_by_name():
+    assert configure().gripper == "hand"
+    assert configure("--no-gripper").gripper == "none"
+    assert configure("--gripper").gripper == "hand"
+    assert configure("--gripper", "vacuum").gripper == "vacuum"
+    environment = {"FRANKA_SIM_GRIPPER": "0"}
+    assert configure(environment=environment).gripper == "none"
+    assert configure("--gripper", environment=environment).gripper == "hand"
 
 
 def test_the_drop_in_command_understands_its_users_lines():

@@ -123,7 +123,10 @@ def test_strict_implies_the_switches_that_are_not_given_in_its_layer_or_above(
         ({"host": ""}, "host: '' is not allowed; it must be a text with something in it"),
         ({"prot": 1337}, "prot: there is no such option; did you mean port?"),
         ({"zzz": 1}, "zzz: there is no such option"),
-        ({"gripper": True}, "gripper: a gripper is not built yet"),
+        (
+            {"gripper": "claw"},
+            "gripper: claw is not allowed; it must be one of hand, vacuum, none",
+        ),
         (
             {"protocol_version": 5},
             "protocol_version: an FCI version other than 10 is not built yet",
@@ -151,8 +154,9 @@ def test_a_wrong_argument_is_one_sentence(arguments, sentence):
         ),
         (
             "FRANKA_SIM_GRIPPER_OBJECT_WIDTH",
-            "0.04",
-            "FRANKA_SIM_GRIPPER_OBJECT_WIDTH: an object to grasp is not built yet",
+            "0.4",
+            "FRANKA_SIM_GRIPPER_OBJECT_WIDTH: 0.4 is not allowed; "
+            "it must be a number from 0 to 0.08 m",
         ),
         ("FRANKA_SIM_BACKEND", "gpu", "FRANKA_SIM_BACKEND: the genesis backend is not built yet"),
     ],
@@ -183,7 +187,10 @@ def test_a_missing_file_is_one_sentence(tmp_path):
         ("prot = 1", "prot in {path}: there is no such option; did you mean port?"),
         ('port = "1337"', "port in {path}: 1337 is not allowed; it must be a whole number from"),
         ('config = "x.toml"', "config in {path}: a config file cannot name another one"),
-        ("gripper = true", "gripper in {path}: a gripper is not built yet"),
+        (
+            "gripper = 7",
+            "gripper in {path}: 7 is not allowed; it must be one of hand, vacuum, none",
+        ),
         ("[server]\nport = 1", "server in {path}: there is no such option"),
     ],
 )
@@ -208,7 +215,8 @@ def test_infinity_is_a_lockstep_timeout_in_every_layer(tmp_path):
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("no_gripper", True),
+        ("gripper", True),
+        ("gripper", None),
         ("physics", "mujoco"),
         ("protocol_version", 10),
         ("vis", False),
@@ -218,6 +226,15 @@ def test_infinity_is_a_lockstep_timeout_in_every_layer(tmp_path):
 )
 def test_a_wish_that_is_true_already_is_accepted(key, value):
     assert load({key: value}).values == load().values
+
+
+@pytest.mark.parametrize(
+    ("word", "gripper"),
+    [("1", "hand"), ("On", "hand"), ("vacuum", "vacuum"), ("0", "none"), ("false", "none")],
+)
+def test_the_switch_for_the_gripper_takes_its_kinds_too(word, gripper):
+    """The option was a switch in franka-sim 1.1.7 (reference 000), and has choices here."""
+    assert load({}, {"FRANKA_SIM_GRIPPER": word}).gripper == gripper
 
 
 def test_what_is_not_built_never_hides_an_option_that_is():
@@ -230,6 +247,16 @@ def test_what_is_not_built_never_hides_an_option_that_is():
         ({"scale": 2.0}, "scale: it acts only with clock scaled"),
         ({"lockstep_timeout": math.inf}, "lockstep_timeout: it acts only with clock lockstep"),
         ({"idle": "run", "clock": "scaled"}, "idle: it acts only with clock lockstep"),
+        (
+            {"gripper": False, "gripper_port": 5},
+            "gripper_port: it acts only with gripper hand or vacuum",
+        ),
+        ({"gripper": "none", "unhomed": True}, "unhomed: it acts only with gripper hand"),
+        ({"gripper_part": True}, "gripper_part: it acts only with gripper vacuum"),
+        (
+            {"gripper": "vacuum", "gripper_object_width": 0.02},
+            "gripper_object_width: it acts only with gripper hand",
+        ),
         (
             {"priority": 5, "realtime": "off"},
             "priority: it acts only with realtime auto or require",

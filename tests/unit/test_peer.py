@@ -73,10 +73,9 @@ def test_switches_left_open_are_read_from_the_environment(monkeypatch):
     ("wish", "sentence"),
     [
         ({"enable_vis": True}, "enable_vis: a viewer is not built yet"),
-        ({"enable_gripper": True}, "enable_gripper: a gripper is not built yet"),
         ({"gripper_physics": True}, "gripper_physics: a gripper with physics is not built yet"),
-        ({"gripper_object_width": 0.04}, "gripper_object_width: an object to grasp is not built"),
-        ({"gripper_backend": object()}, "gripper_backend: a gripper is not built yet"),
+        ({"gripper_object_width": 0.4}, "gripper_object_width: 0.4 is not allowed"),
+        ({"gripper_backend": object()}, "gripper_backend: a gripper of one's own is not built yet"),
         ({"physics_sim": object()}, "physics_sim: a physics backend of one's own is not built yet"),
         ({"physics": "genesis"}, "physics: a physics backend other than mujoco is not built yet"),
         ({"mobile_base": True}, "mobile_base: the mobile base is not built yet"),

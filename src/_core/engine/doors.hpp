@@ -11,6 +11,8 @@
 #include "base/fixed.hpp"
 #include "engine/certificate.hpp"
 #include "engine/disturbance.hpp"
+#include "gripper/command.hpp"
+#include "gripper/fingers.hpp"
 #include "judge/judge.hpp"
 #include "wire/commands.hpp"
 
@@ -40,8 +42,47 @@ struct SideInput {
 /// Something in the world was changed: it must not stand still over it.
 struct Stir {};
 
-using RequestRecord =
-    std::variant<ClientRequest, Attach, Detach, SideInput, Push, ReleasePushes, Stir>;
+/// A command of the tool's client.
+struct ToolRequest {
+  Token token = 0;
+  std::variant<gripper::HandCommand, gripper::PumpCommand> command;
+};
+/// Send the tool's states to this address as well; `connection` names it for ToolDetach.
+struct ToolAttach {
+  Token connection = 0;
+  sockaddr_in address{};
+};
+struct ToolDetach {
+  Token connection = 0;
+};
+/// When an input from the side acts.
+struct When {
+  enum class Kind : std::uint8_t {
+    kNow,
+    kAfter,   ///< so many cycles of the tool from now
+    kMotion,  ///< in that cycle of the running motion, or of the next; 0 is its first command's
+  } kind = Kind::kNow;
+  std::uint32_t cycles = 0;
+};
+/// An input from the side at the tool: what lies between the fingers, faults, a command of nobody's
+/// connection.
+struct ToolInput {
+  enum class Kind : std::uint8_t {
+    kCommand,       ///< `request`
+    kObject,        ///< `object`; its width 0: nothing is there (pump: any width closes the cup)
+    kStall,         ///< `value` cycles long
+    kTemperature,   ///< `value` [degC]
+    kPower,         ///< on when `value` is not 0
+    kDeviceStatus,  ///< `value` 0 to 3
+  } kind{};
+  When when;
+  double value = 0;
+  gripper::Obstacle object;
+  ToolRequest request;
+};
+
+using RequestRecord = std::variant<ClientRequest, Attach, Detach, SideInput, Push, ReleasePushes,
+                                   Stir, ToolRequest, ToolAttach, ToolDetach, ToolInput>;
 using RequestQueue = SpscQueue<RequestRecord, 256>;
 
 enum class EventKind : std::uint8_t {
@@ -75,10 +116,19 @@ struct Event {
   TimingSummary timing;      ///< of a motion that ended
 };
 
+/// The end of a tool's command.
+struct ToolEvent {
+  Token token = 0;
+  gripper::Outcome outcome = gripper::Outcome::kSuccess;
+  std::uint64_t cycle = 0;
+};
+
 /// Replies have their own queue: as many slots as requests may be outstanding, twice (a Move has
 /// two answers), so a reply is never dropped. Logs may be dropped, counted.
 inline constexpr std::size_t kMaxOutstanding = 128;
 using ReplyQueue = SpscQueue<Event, 2 * kMaxOutstanding>;
 using LogQueue = SpscQueue<Event, 256>;
+inline constexpr std::size_t kMaxToolOutstanding = 256;
+using ToolQueue = SpscQueue<ToolEvent, kMaxToolOutstanding>;
 
 }  // namespace fsim::engine

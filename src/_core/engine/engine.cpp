@@ -47,6 +47,8 @@ Engine::Engine(const Settings& settings, const robot::RobotType& robot, plant::P
       clock_(period_of(settings), settings.spin_ns),
       unit_(robot, unit_settings(settings)),
       sensors_(settings.sensors),
+      tool_(settings.tool),
+      tool_link_(settings.host, settings.tool),
       history_(settings.history),
       keeper_(clock_.period_ns()),
       wake_fd_(make_eventfd(true)),
@@ -63,7 +65,15 @@ Engine::~Engine() {
 }
 
 bool Engine::submit(const RequestRecord& request) noexcept {
-  if (std::holds_alternative<ClientRequest>(request)) {
+  const auto* input = std::get_if<ToolInput>(&request);
+  if (std::holds_alternative<ToolRequest>(request) ||
+      (input != nullptr && input->kind == ToolInput::Kind::kCommand)) {
+    if (!tool_link_.reserve()) return false;
+    if (!requests_.push(request)) {
+      tool_link_.release();
+      return false;
+    }
+  } else if (std::holds_alternative<ClientRequest>(request)) {
     if (outstanding_.load(std::memory_order_acquire) >= kMaxOutstanding) return false;
     outstanding_.fetch_add(1, std::memory_order_acq_rel);
     if (!requests_.push(request)) {
@@ -146,6 +156,14 @@ void Engine::take_requests() noexcept {
       unit_.stir();
     } else if (std::holds_alternative<Stir>(record)) {
       unit_.stir();
+    } else if (const auto* command = std::get_if<ToolRequest>(&record)) {
+      tool_.request(*command);
+    } else if (const auto* input = std::get_if<ToolInput>(&record)) {
+      tool_.input(*input);
+    } else if (const auto* peer = std::get_if<ToolAttach>(&record)) {
+      tool_link_.attach(*peer);
+    } else if (const auto* gone = std::get_if<ToolDetach>(&record)) {
+      tool_link_.detach(gone->connection);
     }
   }
 }
@@ -224,7 +242,16 @@ void Engine::cycle(std::int64_t boundary) noexcept {
     sensors_.measure(world_, measured_);
     unit_.observe(measured_, world_);
   }
+  advance_tool(still);
   publish(boundary, still, loss);
+}
+
+void Engine::advance_tool(bool still) noexcept {
+  // The tool stands with the world, but moves beside an arm at rest.
+  if (still && tool_.at_rest()) return;
+  std::optional<std::uint64_t> motion_cycle;
+  if (hashing_) motion_cycle = published_ - hash_origin_;
+  tool_.advance(motion_cycle);
 }
 
 void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noexcept {
@@ -237,8 +264,10 @@ void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noex
   socket_.send();
   sent_ns_ = monotonic_ns();
   note_sent();
-  if (hashing_ && lockstep() && sent.size() > 8)
-    hash_.add(published_ - hash_origin_, sent.subspan(8));
+  const bool hashed = hashing_ && lockstep() && sent.size() > 8;
+  const std::uint64_t motion_cycle = published_ - hash_origin_;
+  if (hashed) hash_.add(motion_cycle, sent.subspan(8));
+  tool_link_.publish(tool_, published_.n, hashed ? &motion_cycle : nullptr);
   if (!motion::in_motion(unit_.state())) hashing_ = false;
 
   const judge::CycleResult& r = unit_.last_result();
@@ -290,6 +319,7 @@ void Engine::flush_events() noexcept {
     }
   }
   unit_.clear_events();
+  tool_link_.flush(tool_, published_.n);
 
   // Hostile input: each kind is told once a motion; Python counts on in `counters()`.
   const auto notice = [&](Notice kind) {

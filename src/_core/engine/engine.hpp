@@ -17,6 +17,8 @@
 #include "engine/sensors.hpp"
 #include "engine/settings.hpp"
 #include "engine/stream_hash.hpp"
+#include "engine/tool.hpp"
+#include "engine/tool_link.hpp"
 #include "engine/udp.hpp"
 #include "engine/unit.hpp"
 #include "plant/plant.hpp"
@@ -56,8 +58,10 @@ class Engine {
   bool poll_event(Event& event) noexcept;
   /// Count the next `n` cycles of the running motion as lost.
   void lose(std::uint32_t n) noexcept;
+  bool poll_tool_event(ToolEvent& event) noexcept { return tool_link_.poll(event); }
   std::uint32_t losing() const noexcept { return lose_.load(std::memory_order_acquire); }
 
+  const ToolLink& tool_link() const noexcept { return tool_link_; }
   const History& history() const noexcept { return history_; }
   /// (hash, cycles covered) so far.
   std::pair<std::uint64_t, std::uint64_t> state_hash() const noexcept;
@@ -106,6 +110,7 @@ class Engine {
   Cycle fresh_from() const noexcept;
   bool lockstep() const noexcept { return settings_.clock == ClockKind::kLockstep; }
   bool world_stands() const noexcept;
+  void advance_tool(bool still) noexcept;
   std::int64_t free_run_period() const noexcept;
 
   Settings settings_;
@@ -116,6 +121,8 @@ class Engine {
   Clock clock_;
   Unit unit_;
   Sensors sensors_;
+  Tool tool_;
+  ToolLink tool_link_;
   History history_;
   CycleRecord record_;
   StreamHash hash_;

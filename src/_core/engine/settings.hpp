@@ -13,6 +13,14 @@ namespace fsim::engine {
 enum class ClockKind : std::uint8_t { kRealtime, kLockstep, kScaled };
 enum class RealtimeWish : std::uint8_t { kAuto, kOff, kRequire };
 
+/// What stands at the flange.
+struct ToolSettings {
+  enum class Kind : std::uint8_t { kNone, kHand, kVacuum } kind = Kind::kNone;
+  bool homed = true;        ///< hand: it knows its stroke
+  double object_width = 0;  ///< hand: of what lies between the fingers [m]; 0: nothing
+  bool part = false;        ///< vacuum: a part closes the cup
+};
+
 struct Settings {
   std::string host = "127.0.0.1";  ///< address the UDP socket is bound to
   ClockKind clock = ClockKind::kRealtime;
@@ -26,10 +34,11 @@ struct Settings {
   std::size_t history = 10000;    ///< cycles kept
   judge::Rules rules;
   SensorSettings sensors{};
-  robot::Load ee{};                     ///< end effector as configured in Desk
-  Mat4 F_T_NE = kIdentity4;             ///< its nominal frame in the flange's
-  bool locked = false;                  ///< start with closed brakes
-  double recovery_time = 0;             ///< least duration of AutomaticErrorRecovery [s], simulated
+  robot::Load ee{};          ///< end effector as configured in Desk
+  Mat4 F_T_NE = kIdentity4;  ///< its nominal frame in the flange's
+  bool locked = false;       ///< start with closed brakes
+  double recovery_time = 0;  ///< least duration of AutomaticErrorRecovery [s], simulated
+  ToolSettings tool;
   Vec3 gravity = robot::kTableGravity;  ///< in O: how the base is mounted [m/s^2]
 };
 

@@ -35,20 +35,6 @@ void widen(const std::byte* from, std::byte* to) noexcept {
   std::memcpy(to, wide.data(), sizeof wide);
 }
 
-void encode(const Layout& layout, const std::byte* message, std::byte* out) noexcept {
-  for (const Run& run : layout.runs) {
-    const std::byte* member = message + run.member;
-    if (run.type == WireType::kF32) {
-      std::size_t i = 0;
-      for (; i + kBlock <= run.count; i += kBlock) narrow<kBlock>(member + 8 * i, out + 4 * i);
-      for (; i < run.count; ++i) narrow<1>(member + 8 * i, out + 4 * i);
-    } else {
-      std::memcpy(out, member, size_of(run.type) * run.count);
-    }
-    out += size_of(run.type) * run.count;
-  }
-}
-
 void decode(const Layout& layout, const std::byte* bytes, std::byte* message) noexcept {
   for (const Run& run : layout.runs) {
     std::byte* member = message + run.member;
@@ -68,6 +54,20 @@ void decode(const Layout& layout, const std::byte* bytes, std::byte* message) no
 }
 
 }  // namespace
+
+void encode(const Layout& layout, const std::byte* message, std::byte* out) noexcept {
+  for (const Run& run : layout.runs) {
+    const std::byte* member = message + run.member;
+    if (run.type == WireType::kF32) {
+      std::size_t i = 0;
+      for (; i + kBlock <= run.count; i += kBlock) narrow<kBlock>(member + 8 * i, out + 4 * i);
+      for (; i < run.count; ++i) narrow<1>(member + 8 * i, out + 4 * i);
+    } else {
+      std::memcpy(out, member, size_of(run.type) * run.count);
+    }
+    out += size_of(run.type) * run.count;
+  }
+}
 
 void encode_state(const Layout& layout, const RobotState& state, std::byte* out) noexcept {
   encode(layout, reinterpret_cast<const std::byte*>(&state), out);

@@ -9,6 +9,9 @@
 
 namespace fsim::wire {
 
+/// Write any message whose members `layout` names into `out`, which holds `layout.size` bytes.
+void encode(const Layout& layout, const std::byte* message, std::byte* out) noexcept;
+
 /// Write `state` into `out`, which holds at least `layout.size` bytes.
 void encode_state(const Layout& layout, const RobotState& state, std::byte* out) noexcept;
 /// Read a state back (tests, offline tools); false when the size is not exactly the layout's.

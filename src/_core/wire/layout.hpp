@@ -13,15 +13,19 @@
 namespace fsim::wire {
 
 /// How a number stands on the wire; all little endian, packed.
-enum class WireType : std::uint8_t { kU64, kF32, kF64, kU8, kBool };
+enum class WireType : std::uint8_t { kU64, kU32, kU16, kI32, kF32, kF64, kU8, kBool };
 
 constexpr std::size_t size_of(WireType type) noexcept {
   switch (type) {
     case WireType::kU64:
     case WireType::kF64:
       return 8;
+    case WireType::kU32:
+    case WireType::kI32:
     case WireType::kF32:
       return 4;
+    case WireType::kU16:
+      return 2;
     default:
       return 1;
   }

@@ -44,7 +44,20 @@ def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> N
             if option.kind == "numbers":
                 words = [",".join([option.unit.upper()] * option.count)]
             meta = "|".join(words) or option.unit.upper() or option.kind.upper()
-            parser.add_argument(option.flag, dest=option.key, metavar=meta, help=text)
+            if not option.words:
+                parser.add_argument(option.flag, dest=option.key, metavar=meta, help=text)
+                continue
+            # A switch that has grown choices.
+            parser.add_argument(
+                option.flag, dest=option.key, nargs="?", const="true", metavar=meta, help=text
+            )
+            parser.add_argument(
+                "--no-" + option.flag.removeprefix("--"),
+                dest=option.key,
+                action="store_const",
+                const="false",
+                help=f"the same as {option.flag} {option.words['false']}",
+            )
     for row in UNBUILT:
         flags = [flag for flag in (row.short, row.flag) if flag]
         if row.takes_value:

@@ -116,5 +116,6 @@ def start_line(simulation: Any) -> dict[str, Any]:
         "enforce_motion_limits": config.enforce_motion_limits,
         "enforce_comm_constraints": config.enforce_comm_constraints,
         "late_commands": config.late_commands,
-        "gripper": "none",
+        "gripper": config.gripper,
+        **({"gripper_port": simulation.gripper_port} if simulation.gripper_port else {}),
     }

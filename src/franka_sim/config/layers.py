@@ -122,6 +122,10 @@ _ACTS_ONLY_WITH = (
     ("lockstep_timeout", "clock", ("lockstep",)),
     ("idle", "clock", ("lockstep",)),
     ("priority", "realtime", ("auto", "require")),
+    ("gripper_port", "gripper", ("hand", "vacuum")),
+    ("gripper_object_width", "gripper", ("hand",)),
+    ("unhomed", "gripper", ("hand",)),
+    ("gripper_part", "gripper", ("vacuum",)),
 )
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from franka_sim.config.errors import ConfigError
@@ -33,6 +34,7 @@ class Option:
         count: how many numbers there are.
         infinite: whether ``inf`` is a value.
         command_line_only: not a key of the file, nor of the API.
+        words: other words for a choice; a switch that has grown choices keeps its on and off.
     """
 
     key: str
@@ -46,6 +48,7 @@ class Option:
     count: int = 1
     infinite: bool = False
     command_line_only: bool = False
+    words: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def flag(self) -> str:
@@ -123,6 +126,8 @@ class Option:
             return value
         if self.kind in ("str", "path", "name"):
             text = value if self.kind == "str" else _as_text(value)
+            if self.words:
+                text = self.words.get(str(value).lower(), text)
             closed = self.kind == "str" and self.choices
             if not isinstance(text, str) or not text or (closed and text not in self.choices):
                 raise self._refusal(value, name)
@@ -246,6 +251,34 @@ OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=60.0,
     ),
+    Option(
+        "gripper",
+        "str",
+        "hand",
+        "what stands at the flange and has a port of its own",
+        choices=("hand", "vacuum", "none"),
+        words=dict.fromkeys(_TRUE, "hand") | dict.fromkeys(_FALSE, "none"),
+    ),
+    Option(
+        "gripper_port",
+        "int",
+        None,
+        "TCP port of the gripper; 0 takes a free one (default 1338, vacuum 1339; with another FCI "
+        "port than 1337 a free one)",
+        low=0,
+        high=65535,
+    ),
+    Option(
+        "gripper_object_width",
+        "float",
+        0.0,
+        "width of a thing between the fingers of the hand; 0 is nothing",
+        unit="m",
+        low=0.0,
+        high=0.08,
+    ),
+    Option("unhomed", "bool", False, "the hand starts as after power-up: to be homed"),
+    Option("gripper_part", "bool", False, "a part closes the cup of the vacuum gripper"),
     Option("urdf", "path", None, "URDF served to clients instead of the robot's own"),
     Option(
         "end_effector",

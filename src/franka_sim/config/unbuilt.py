@@ -53,11 +53,7 @@ def _off(value: str) -> bool:
 
 
 UNBUILT: tuple[Unbuilt, ...] = (
-    Unbuilt("gripper", False, "a gripper", _off),
-    # The one wish that is already true: there is no gripper.
-    Unbuilt("no_gripper", False, "a gripper", lambda value: True),
     Unbuilt("gripper_physics", False, "a gripper with physics", _off),
-    Unbuilt("gripper_object_width", True, "an object to grasp", lambda value: value == ""),
     Unbuilt("vis", False, "a viewer", _off, short="-v"),
     Unbuilt("viewer", False, "a viewer", _off),
     Unbuilt(
@@ -65,7 +61,7 @@ UNBUILT: tuple[Unbuilt, ...] = (
     ),
     Unbuilt("protocol_version", True, "an FCI version other than 10", lambda value: value == "10"),
     Unbuilt("physics_sim", True, "a physics backend of one's own", lambda value: value == ""),
-    Unbuilt("gripper_backend", True, "a gripper", lambda value: value == ""),
+    Unbuilt("gripper_backend", True, "a gripper of one's own", lambda value: value == ""),
     Unbuilt("mobile_base", False, "the mobile base", _off),
     Unbuilt("mobile_duo", False, "the mobile FR3 duo", _off),
     Unbuilt("scene_urdf", True, "a scene from a URDF", lambda value: value == ""),

@@ -1,10 +1,11 @@
-"""Cuts a byte stream into FCI messages by their 12-byte header, within strict bounds.
+"""Cuts a byte stream into messages by their header, within strict bounds.
 
 Knows sizes only: no command, no version, no socket.
 """
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 
 from franka_sim.server.tables import HEADER
@@ -12,16 +13,12 @@ from franka_sim.server.tables import HEADER
 
 @dataclass(frozen=True)
 class Frame:
-    """One whole message: header fields and payload."""
+    """One whole message: header fields (size with the header) and payload."""
 
     command: int
     command_id: int
+    size: int
     payload: bytes
-
-    @property
-    def size(self) -> int:
-        """Size of the whole message in bytes, header included."""
-        return HEADER.size + len(self.payload)
 
 
 class FramingError(Exception):
@@ -40,10 +37,12 @@ class Framer:
 
     Args:
         limit: largest message accepted, in bytes, header included. May be changed between messages.
+        header: command id, command_id, size of the whole message.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, header: struct.Struct = HEADER) -> None:
         self.limit = limit
+        self._header = header
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> None:
@@ -60,13 +59,13 @@ class Framer:
         Raises:
             FramingError: when the size field is impossible; the stream is then useless.
         """
-        if len(self._buffer) < HEADER.size:
+        if len(self._buffer) < self._header.size:
             return None
-        command, command_id, size = HEADER.unpack_from(self._buffer)
-        if size < HEADER.size:
+        command, command_id, size = self._header.unpack_from(self._buffer)
+        if size < self._header.size:
             raise FramingError(
                 "size_too_small",
-                f"message size {size} is smaller than its {HEADER.size}-byte header",
+                f"message size {size} is smaller than its {self._header.size}-byte header",
             )
         if size > self.limit:
             raise FramingError(
@@ -75,6 +74,6 @@ class Framer:
             )
         if len(self._buffer) < size:
             return None
-        payload = bytes(self._buffer[HEADER.size : size])
+        payload = bytes(self._buffer[self._header.size : size])
         del self._buffer[:size]
-        return Frame(command, command_id, payload)
+        return Frame(command, command_id, size, payload)

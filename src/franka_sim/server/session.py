@@ -1,4 +1,4 @@
-"""One FCI session without I/O: bytes in, typed events out, replies matched to their requests.
+"""One session without I/O: bytes in, typed events out, replies matched to their requests.
 
 Knows frames, the command table of the negotiated version, and which requests still wait for an
 answer. Must not know sockets, clocks, or whether a command is possible now: the core decides that.
@@ -15,12 +15,10 @@ from franka_sim.server.tables import (
     ABORTED,
     CONNECT,
     CONNECT_ID,
-    CONNECT_REPLY,
-    CONNECT_SIZE,
-    HEADER,
     INCOMPATIBLE,
     INVALID_ARGUMENT,
     MOTION_STARTED,
+    STOPS,
     SUCCESS,
     Command,
     CommandTable,
@@ -112,12 +110,15 @@ class Session:
         robot_model: URDF text (UTF-8) that GetRobotModel returns.
     """
 
-    def __init__(self, tokens: Iterator[int], table: CommandTable, robot_model: bytes) -> None:
+    def __init__(
+        self, tokens: Iterator[int], table: CommandTable, robot_model: bytes = b""
+    ) -> None:
         self.phase = Phase.WAITING
         self._table = table
+        self._grammar = table.grammar
         self._robot_model = robot_model
         # Connect is the only message a peer without a session may send.
-        self._framer = Framer(limit=CONNECT_SIZE)
+        self._framer = Framer(table.grammar.connect_size, table.grammar.header)
         self._pending: dict[int, _Pending] = {}
         self._tokens = tokens
         self._connect: tuple[int, int] | None = None  # command_id, version of a Connect on the desk
@@ -185,7 +186,7 @@ class Session:
             pending.started = True
         else:
             del self._pending[token]
-        return _reply(pending.command, pending.command_id, status)
+        return self._reply(pending.command, pending.command_id, status)
 
     def abandon(self) -> bytes:
         """Return replies to all requests that the core will not answer any more.
@@ -196,7 +197,7 @@ class Session:
         replies = b""
         for token, pending in list(self._pending.items()):
             command = pending.command
-            stop = command.name == "StopMove"
+            stop = command.name in STOPS
             status = command.statuses[SUCCESS] if stop else command.rejection(ABORTED)
             replies += self.answer(token, status) or b""
         return replies
@@ -204,10 +205,9 @@ class Session:
     def _before_connect(self, frame: Frame) -> Event:
         if frame.command != CONNECT_ID:
             return self._fatal("not_connected", f"command {frame.command} came before Connect")
-        if frame.size != CONNECT_SIZE:
-            return self._fatal(
-                "connect_size", f"Connect has {frame.size} bytes, not {CONNECT_SIZE}"
-            )
+        size = self._grammar.connect_size
+        if frame.size != size:
+            return self._fatal("connect_size", f"Connect has {frame.size} bytes, not {size}")
         version, udp_port = CONNECT.unpack(frame.payload)
         if version != self._table.version:
             # The connection stays open; the client closes it, or tries again (wire.md 2.2).
@@ -221,8 +221,9 @@ class Session:
         command = self._table.by_id.get(frame.command)
         if command is None:
             # wire.md 11.1: an unanswered request blocks its client for ever.
-            reply = HEADER.pack(frame.command, frame.command_id, HEADER.size + 1)
-            reply += bytes([self._table.unknown_rejection])
+            header, body = self._grammar.header, self._grammar.status
+            reply = header.pack(frame.command, frame.command_id, header.size + body.size)
+            reply += body.pack(self._table.unknown_rejection)
             return self._answered_fault(
                 "unknown_command", f"command {frame.command} is not in this version", reply
             )
@@ -234,19 +235,20 @@ class Session:
             return self._answered_fault(
                 "request_size",
                 f"{command.name} has {frame.size} bytes, not {command.request_size}",
-                _reply(command, frame.command_id, status),
+                self._reply(command, frame.command_id, status),
             )
         if command.name == "GetRobotModel":
             status = command.statuses[SUCCESS]
-            return Send(_reply(command, frame.command_id, status, self._robot_model))
+            return Send(self._reply(command, frame.command_id, status, self._robot_model))
         token = next(self._tokens)
         self._pending[token] = _Pending(command, frame.command_id)
         return Submit(token, self._table.version, command.id, frame.payload)
 
     def _connect_reply(self, command_id: int, status: str, version: int) -> bytes:
         number = self._table.by_id[CONNECT_ID].statuses[status]
-        size = HEADER.size + CONNECT_REPLY.size
-        return HEADER.pack(CONNECT_ID, command_id, size) + CONNECT_REPLY.pack(number, version)
+        header, reply = self._grammar.header, self._grammar.connect_reply
+        size = header.size + reply.size
+        return header.pack(CONNECT_ID, command_id, size) + reply.pack(number, version)
 
     def _answered_fault(self, kind: str, detail: str, reply: bytes) -> PeerFault:
         self._queued.append(Send(reply))
@@ -256,8 +258,9 @@ class Session:
         self.phase = Phase.BROKEN
         return PeerFault(kind, detail, fatal=True)
 
-
-def _reply(command: Command, command_id: int, status: int, tail: bytes = b"") -> bytes:
-    """Return a whole reply: header, status byte, zeros up to the command's fixed size, tail."""
-    body = bytes([status]).ljust(command.reply_size - HEADER.size, b"\0") + tail
-    return HEADER.pack(command.id, command_id, HEADER.size + len(body)) + body
+    def _reply(self, command: Command, command_id: int, status: int, tail: bytes = b"") -> bytes:
+        """Return a whole reply: header, status, zeros up to the command's fixed size, tail."""
+        header = self._grammar.header
+        body = self._grammar.status.pack(status)
+        body = body.ljust(command.reply_size - header.size, b"\0") + tail
+        return header.pack(command.id, command_id, header.size + len(body)) + body

@@ -1,7 +1,8 @@
 """The seam of protocol versions: command ids, sizes and statuses as the core's tables give them.
 
 Above this file nobody names a version. The only numbers written here are those that are the same in
-every version (v2 to v10): header, Connect and its reply (wire.md 1.1, 1.2, 2.2).
+every version: header, Connect and its reply, of the robot (v2 to v10; wire.md 1.1, 1.2, 2.2) and of
+what speaks the same grammar in other sizes (grippers: wire.md 4).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from franka_sim import _engine
 
@@ -23,12 +25,38 @@ CONNECT_SIZE = HEADER.size + CONNECT.size
 #: status u8, version of the server u16.
 CONNECT_REPLY = struct.Struct("<BH")
 
+
+@dataclass(frozen=True)
+class Grammar:
+    """How messages are built: the parts that do not depend on the command.
+
+    Attributes:
+        header: command id, command_id, size of the whole message.
+        connect_reply: status, version of the server.
+        status: how any other reply begins.
+    """
+
+    header: struct.Struct
+    connect_reply: struct.Struct
+    status: struct.Struct
+
+    @property
+    def connect_size(self) -> int:
+        """Size in bytes of a whole Connect."""
+        return self.header.size + CONNECT.size
+
+
+ROBOT = Grammar(HEADER, CONNECT_REPLY, struct.Struct("<B"))
+
 SUCCESS = "kSuccess"
 MOTION_STARTED = "kMotionStarted"
 NOT_POSSIBLE = "kCommandNotPossibleRejected"
 INVALID_ARGUMENT = "kInvalidArgumentRejected"
 ABORTED = "kAborted"
 INCOMPATIBLE = "kIncompatibleLibraryVersion"
+FAIL = "kFail"
+#: What ends another command may always be asked for, and is told that it worked.
+STOPS = ("StopMove", "Stop")
 
 
 @dataclass(frozen=True)
@@ -44,9 +72,9 @@ class Command:
     def rejection(self, *preferred: str) -> int:
         """Return the number of the first preferred status this command has.
 
-        Falls back to the command's kCommandNotPossibleRejected.
+        Falls back to the command's word for "no".
         """
-        for status in (*preferred, NOT_POSSIBLE):
+        for status in (*preferred, NOT_POSSIBLE, FAIL):
             if status in self.statuses:
                 return self.statuses[status]
         raise KeyError(f"{self.name} has no way to be rejected")
@@ -54,10 +82,11 @@ class Command:
 
 @dataclass(frozen=True)
 class CommandTable:
-    """All commands of one version, by id."""
+    """All commands of one version, by id, and the grammar of their messages."""
 
     version: int
     by_id: Mapping[int, Command]
+    grammar: Grammar = ROBOT
 
     def named(self, name: str) -> Command:
         """Return the command called `name`; KeyError when this version has none."""
@@ -70,10 +99,11 @@ class CommandTable:
     def unknown_rejection(self) -> int:
         """Status number that answers a command id nobody knows.
 
-        StopMove exists in every version and all commands with a short list of statuses agree with
+        A stop exists in every version and all commands with a short list of statuses agree with
         its number (wire.md 1.4).
         """
-        return self.named("StopMove").rejection()
+        stop = next(command for command in self.by_id.values() if command.name in STOPS)
+        return stop.rejection()
 
     @property
     def largest_request(self) -> int:
@@ -88,9 +118,13 @@ def command_table(version: int) -> CommandTable:
     Raises:
         ValueError: when that version is not built in.
     """
-    rows = _engine.commands(version)
+    return CommandTable(version, by_id(_engine.commands(version)))
+
+
+def by_id(rows: Mapping[str, Mapping[str, Any]]) -> Mapping[int, Command]:
+    """Return the commands of a table of the core."""
     commands = (
         Command(name, row["id"], row["request_size"], row["reply_size"], dict(row["statuses"]))
         for name, row in rows.items()
     )
-    return CommandTable(version, {command.id: command for command in commands})
+    return {command.id: command for command in commands}

@@ -1,7 +1,7 @@
-"""The FCI port: a listening socket and an event loop in a thread of its own.
+"""A port: a listening socket and an event loop in a thread of its own.
 
-Owns socket, loop and thread. Who may talk is decided in reception.py, what bytes mean in
-session.py.
+Owns socket, loop and thread. Who may talk is decided by a desk (reception.py for the robot), what
+bytes mean in session.py.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import contextlib
 import socket
 import threading
 from collections.abc import Callable
+from typing import Protocol
 
 from franka_sim.log.setup import logger as package_logger
+from franka_sim.server.connection import Connection
 from franka_sim.server.door import EngineDoor, EngineEvent
 from franka_sim.server.reception import Desk
 from franka_sim.server.tables import CommandTable
@@ -51,30 +53,33 @@ def bind(host: str, port: int) -> socket.socket:
     return sock
 
 
-class TcpServer:
-    """Serves FCI clients of one robot from its own thread.
+class FrontDesk(Protocol):
+    """Who deals with the connections of a port."""
+
+    def new_connection(self) -> Connection: ...
+    def make_room(self) -> None: ...
+    def carry_events(self) -> None: ...
+    def drop_client(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Port:
+    """Serves the connections of one port from its own thread.
 
     Args:
         sock: a bound socket (see `bind`); owned from now on.
-        engine: the robot's doors; must be started before `start` and stopped after `stop`.
-        table: command table of the version that is spoken.
-        robot_model: URDF text (UTF-8) for GetRobotModel.
-        on_event: called in the server's thread for every event of the core.
+        desk: who deals with connections, in the port's thread.
+        event_fd: readable when the desk has events to carry; must be open from `start` to `stop`.
+        name: of the thread and in the log.
     """
 
-    def __init__(
-        self,
-        sock: socket.socket,
-        engine: EngineDoor,
-        table: CommandTable,
-        robot_model: bytes,
-        on_event: Callable[[EngineEvent], None] = lambda event: None,
-    ) -> None:
-        self.desk = Desk(engine, table, robot_model, on_event)
+    def __init__(self, sock: socket.socket, desk: FrontDesk, event_fd: int, name: str) -> None:
+        self._desk = desk
         self._sock = sock
         host, port = sock.getsockname()[:2]
         self._address = (str(host), int(port))
-        self._engine = engine
+        self._event_fd = event_fd
+        self._name = name
         #: What ended the server by itself, and who wants to know at once.
         self.failure: BaseException | None = None
         self.on_failure: Callable[[], None] = lambda: None
@@ -82,7 +87,7 @@ class TcpServer:
         self._arriving: set[asyncio.Task[None]] = set()
         self._stop_requested: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=self._run, name="fci-tcp", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     @property
     def address(self) -> tuple[str, int]:
@@ -109,7 +114,7 @@ class TcpServer:
 
     def drop_client(self) -> None:
         """Reset the connected client, if there is one."""
-        self._call(self.desk.drop_client)
+        self._call(self._desk.drop_client)
 
     def _call(self, function: Callable[[], object]) -> None:
         """Have the loop call `function`; nothing happens when the loop has ended."""
@@ -126,7 +131,7 @@ class TcpServer:
                 self._ready.set_exception(error)
                 return
             self.failure = error
-            package_logger().exception("the FCI port failed")
+            package_logger().exception("a port failed", port=self._name)
             self.on_failure()
 
     async def _serve(self) -> None:
@@ -135,7 +140,7 @@ class TcpServer:
         self._sock.listen(_BACKLOG)
         # Accepting by hand: asyncio's own server leaks a connection that comes while it closes.
         loop.add_reader(self._sock, self._accept)
-        loop.add_reader(self._engine.event_fd, self.desk.carry_events)
+        loop.add_reader(self._event_fd, self._desk.carry_events)
         try:
             self._ready.set_result(None)
             await self._stop_requested.wait()
@@ -143,8 +148,8 @@ class TcpServer:
             loop.remove_reader(self._sock)
             self._sock.close()
             await asyncio.gather(*self._arriving, return_exceptions=True)
-            loop.remove_reader(self._engine.event_fd)
-            self.desk.close()
+            loop.remove_reader(self._event_fd)
+            self._desk.close()
             # Transports close in the loop's next turns; connection_lost then frees the slot.
             for _ in range(3):
                 await asyncio.sleep(0)
@@ -160,7 +165,7 @@ class TcpServer:
                 continue
             except OSError:
                 # No descriptor left: silent peers give theirs back before a client waits for one.
-                self.desk.make_room()
+                self._desk.make_room()
                 return
             conn.setblocking(False)
             assert self._loop is not None
@@ -171,7 +176,30 @@ class TcpServer:
     async def _welcome(self, conn: socket.socket) -> None:
         assert self._loop is not None
         try:
-            await self._loop.connect_accepted_socket(self.desk.new_connection, conn)
+            await self._loop.connect_accepted_socket(self._desk.new_connection, conn)
         except BaseException:
             conn.close()
             raise
+
+
+class TcpServer(Port):
+    """The FCI port of one robot.
+
+    Args:
+        sock: a bound socket (see `bind`); owned from now on.
+        engine: the robot's doors; must be started before `start` and stopped after `stop`.
+        table: command table of the version that is spoken.
+        robot_model: URDF text (UTF-8) for GetRobotModel.
+        on_event: called in the server's thread for every event of the core.
+    """
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        engine: EngineDoor,
+        table: CommandTable,
+        robot_model: bytes,
+        on_event: Callable[[EngineEvent], None] = lambda event: None,
+    ) -> None:
+        self.desk = Desk(engine, table, robot_model, on_event)
+        super().__init__(sock, self.desk, engine.event_fd, "fci-tcp")

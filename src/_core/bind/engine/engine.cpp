@@ -33,6 +33,13 @@ engine::RealtimeWish wish_named(const std::string& name) {
   throw py::value_error("realtime: '" + name + "' is not one of auto, off, require");
 }
 
+engine::ToolSettings::Kind tool_named(const std::string& name) {
+  if (name == "none") return engine::ToolSettings::Kind::kNone;
+  if (name == "hand") return engine::ToolSettings::Kind::kHand;
+  if (name == "vacuum") return engine::ToolSettings::Kind::kVacuum;
+  throw py::value_error("tool: '" + name + "' is not one of none, hand, vacuum");
+}
+
 Settings make_settings(const std::string& host, const std::string& clock, double scale,
                        bool enforce_motion_limits, bool enforce_comm_constraints, bool apply_late,
                        const std::string& realtime, int cpu, int priority, double spin_us,
@@ -41,7 +48,8 @@ Settings make_settings(const std::string& host, const std::string& clock, double
                        double recovery_time, const Vec3& gravity, double m_ee, const Vec3& F_x_Cee,
                        const Mat3& I_ee, const Mat4& F_T_NE, double encoder_resolution,
                        double velocity_noise, double torque_bias, double torque_noise,
-                       std::uint64_t seed) {
+                       std::uint64_t seed, const std::string& tool, bool hand_homed,
+                       double hand_object_width, bool vacuum_part) {
   if (robot::find_robot(robot.c_str()) == nullptr)
     throw py::value_error("robot: '" + robot + "' is not built in; known: fr3");
   if (!(scale > 0)) throw py::value_error("scale must be greater than 0");
@@ -66,6 +74,7 @@ Settings make_settings(const std::string& host, const std::string& clock, double
   s.ee = {m_ee, F_x_Cee, I_ee};
   s.F_T_NE = F_T_NE;
   s.sensors = {encoder_resolution, velocity_noise, torque_bias, torque_noise, seed};
+  s.tool = {tool_named(tool), hand_homed, hand_object_width, vacuum_part};
   return s;
 }
 
@@ -262,7 +271,9 @@ void register_engine(py::module_& m) {
            py::arg("m_ee") = 0.0, py::arg("F_x_Cee") = Vec3{}, py::arg("I_ee") = Mat3{},
            py::arg("F_T_NE") = kIdentity4, py::arg("encoder_resolution") = 0.0,
            py::arg("velocity_noise") = 0.0, py::arg("torque_bias") = 0.0,
-           py::arg("torque_noise") = 0.0, py::arg("seed") = 0)
+           py::arg("torque_noise") = 0.0, py::arg("seed") = 0, py::arg("tool") = "none",
+           py::arg("hand_homed") = true, py::arg("hand_object_width") = 0.0,
+           py::arg("vacuum_part") = false)
       .def_readonly("host", &Settings::host)
       .def_readonly("scale", &Settings::scale)
       .def_readonly("history", &Settings::history);

@@ -9,4 +9,5 @@ PYBIND11_MODULE(_engine, m) {
   fsim::bind::register_engine(m);
   fsim::bind::register_disturbances(m);
   fsim::bind::register_timing(m);
+  fsim::bind::register_tools(m);
 }

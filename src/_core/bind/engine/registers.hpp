@@ -18,6 +18,7 @@ void register_plants(pybind11::module_& m);
 void register_engine(pybind11::module_& m);
 void register_timing(pybind11::module_& m);
 void register_disturbances(pybind11::module_& m);  // adds to the Engine of register_engine
+void register_tools(pybind11::module_& m);
 
 /// Of Engine and Event; in timing.cpp.
 std::optional<pybind11::dict> take_timing(engine::Engine& engine);

@@ -19,6 +19,12 @@ const char* type_name(wire::WireType type) {
   switch (type) {
     case wire::WireType::kU64:
       return "uint64";
+    case wire::WireType::kU32:
+      return "uint32";
+    case wire::WireType::kU16:
+      return "uint16";
+    case wire::WireType::kI32:
+      return "int32";
     case wire::WireType::kF32:
       return "float32";
     case wire::WireType::kF64:
