@@ -90,15 +90,17 @@ TEST_CASE("200 random sessions of a hand: every request is answered once, none h
       hand.request(next++, command);
       collect();
       const double what = pick(0, 1);
-      if (what < 0.3) {
-        object = what < 0.1 ? 0.0 : pick(0, 0.06);
-        fingers.place({object});
-      }
+      if (what < 0.7) fingers.place({object = pick(0, 0.06)});
       if (what < 0.05) hand.heat_to(pick(20, 100));
       if (what > 0.95) hand.power(power = !power);
       const bool long_pause = pick(0, 1) < 0.4;
-      const int cycles = static_cast<int>(long_pause ? pick(0, 6000) : pick(0, 100));
+      const double short_pause = pick(0, 1) < 0.5 ? pick(0, 6) : pick(0, 100);
+      const int cycles = static_cast<int>(long_pause ? pick(0, 6000) : short_pause);
       for (int i = 0; i < cycles; ++i) cycle();
+      if (pick(0, 1) < 0.3) {
+        fingers.place({object = 0});
+        for (int i = 0; i < 200; ++i) cycle();
+      }
     }
     // Whatever it was, it ends: homing takes 5 s, the slowest way 4 s.
     for (int i = 0; i < 20000 && !open.empty(); ++i) cycle();
@@ -109,7 +111,7 @@ TEST_CASE("200 random sessions of a hand: every request is answered once, none h
     CHECK(asked.count(static_cast<HandState>(s)) == 1);
   }
   for (const auto& [state, kinds] : asked) {
-    CAPTURE(name(state));
+    CAPTURE(std::string(name(state)));
     CHECK(kinds.size() == 4);
   }
 }
@@ -160,7 +162,7 @@ TEST_CASE("200 random sessions of a pump: every request is answered once, none h
   }
   CHECK(asked.size() == kPumpStateCount);
   for (const auto& [state, kinds] : asked) {
-    CAPTURE(name(state));
+    CAPTURE(std::string(name(state)));
     CHECK(kinds.size() == 3);
   }
 }

@@ -144,6 +144,18 @@ TEST_CASE("stop ends what runs and keeps a held part for a while") {
   CHECK(bench.pump.report().actual_power == 0);
 }
 
+TEST_CASE("a lower setpoint is reached from above") {
+  Bench bench;
+  bench.ask(1, vacuum(700, 5000));
+  bench.until(1);
+  bench.run(1000);
+  bench.ask(2, vacuum(400, 5000));
+  bench.until(2);
+  CHECK(bench.answers[2] == Outcome::kSuccess);
+  bench.run(1000);
+  CHECK(bench.pump.report().vacuum == doctest::Approx(400).epsilon(0.001));
+}
+
 TEST_CASE("what cannot be asked for fails") {
   Bench bench;
   bench.ask(1, vacuum(0, 1000));

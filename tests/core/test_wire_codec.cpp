@@ -28,6 +28,12 @@ std::string_view type_name(WireType type) {
   switch (type) {
     case WireType::kU64:
       return "uint64";
+    case WireType::kU32:
+      return "uint32";
+    case WireType::kU16:
+      return "uint16";
+    case WireType::kI32:
+      return "int32";
     case WireType::kF32:
       return "float32";
     case WireType::kF64:

@@ -86,15 +86,19 @@ void Pump::advance() noexcept {
   // What the vacuum goes to, and how fast.
   double goal = 0;
   double time = state_ == PumpState::kDropping || !sealed_ ? f.vent_time : f.leak_time;
-  if (sucks()) {
+  const bool above = vacuum_ > setpoint_;
+  if (sucks() && above) {
+    // Too much is bled off through the valve (chosen).
+    goal = setpoint_;
+    time = f.vent_time;
+  } else if (sucks()) {
     goal = sealed_ ? f.reach : f.open_reach;
     if (goal > vacuum_) time = f.time_constant;
   }
   if (!stalled_) {
-    const double before = vacuum_;
     vacuum_ += (goal - vacuum_) * (kDt / time);
-    // The pump controls to its setpoint from below; what is above it leaks down.
-    if (sucks() && vacuum_ > setpoint_ && vacuum_ > before) vacuum_ = std::max(before, setpoint_);
+    // The pump stops at its setpoint.
+    if (sucks() && !above) vacuum_ = std::min(vacuum_, setpoint_);
   }
   // A part counts as present with a hysteresis, and as detached when it was.
   const PumpProfile& profile = kPumpProfiles[profile_];

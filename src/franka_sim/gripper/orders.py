@@ -119,7 +119,7 @@ def moment(after: float | None, at_motion_cycle: int | None) -> tuple[str, int]:
     if at_motion_cycle is not None:
         if not 0 <= at_motion_cycle <= _MAX_CYCLES:
             raise ValueError(
-                f"at_motion_cycle: {at_motion_cycle!r} is not allowed; it must be a number of cycles"
+                f"at_motion_cycle: {at_motion_cycle!r} is not allowed; it must be a count of cycles"
             )
         return "motion", at_motion_cycle
     return "now", 0

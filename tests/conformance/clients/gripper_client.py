@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 
 import _program
@@ -54,31 +53,5 @@ def calls(host: str, library: str, script: list) -> dict:
     }
 
 
-def stopped(host: str, library: str, first: list, delay: float) -> dict:
-    """A call stopped `delay` s later by a second connection; then the width for half a second."""
-    runner, stopper = connect(library, host), connect(library, host)
-    report = {}
-    thread = threading.Thread(target=lambda: report.update(call(runner, first[0], first[1:])))
-    begin = seen(stopper.read_once())
-    thread.start()
-    time.sleep(delay)  # the call is to be under way; the width says how far
-    asked = time.monotonic()
-    stop_result = stopper.stop()
-    stop_seconds = time.monotonic() - asked
-    thread.join(60)
-    widths = []
-    until = time.monotonic() + 0.5
-    while time.monotonic() < until:
-        widths.append(stopper.read_once().width)
-    return {
-        "hung": thread.is_alive(),
-        "begin": begin,
-        "stop_result": stop_result,
-        "stop_seconds": stop_seconds,
-        "first": report,
-        "widths": widths,
-    }
-
-
 if __name__ == "__main__":
-    _program.run({"calls": calls, "stopped": stopped})
+    _program.run({"calls": calls})

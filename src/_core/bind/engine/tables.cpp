@@ -1,6 +1,7 @@
 // Read-only views of the core's tables for Python, the documentation and the tests.
 #include <pybind11/stl.h>
 
+#include "gripper/assumed.hpp"
 #include "judge/assumed.hpp"
 #include "judge/judge.hpp"
 #include "motion/machine.hpp"
@@ -170,6 +171,8 @@ void register_tables(py::module_& m) {
       [] {
         py::list rows;
         for (const judge::Assumption& a : judge::kAssumed)
+          rows.append(py::make_tuple(a.id, a.what, a.why, a.wrong_if, a.test));
+        for (const gripper::Assumption& a : gripper::kAssumed)
           rows.append(py::make_tuple(a.id, a.what, a.why, a.wrong_if, a.test));
         return rows;
       },

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "engine/engine.hpp"
-#include "gripper/assumed.hpp"
 #include "registers.hpp"
 #include "wire/tools.hpp"
 
@@ -170,12 +169,6 @@ py::list transitions_of(const std::string& kind) {
 void register_tools(py::module_& m) {
   m.def("tool_protocol", &protocol_of, py::arg("kind"));
   m.def("tool_transitions", &transitions_of, py::arg("kind"));
-  m.def("tool_assumed", [] {
-    py::list rows;
-    for (const gripper::Assumption& a : gripper::kAssumed)
-      rows.append(py::make_tuple(a.id, a.what, a.why, a.wrong_if, a.test));
-    return rows;
-  });
   // Defined by register_engine.
   auto cls = static_cast<py::class_<Engine>>(m.attr("Engine"));
   cls.def(
