@@ -46,7 +46,7 @@ inline constexpr std::array kAssumed{
                "test_gripper_hand.cpp: without power"},
     Assumption{"G7", "message_id counts the milliseconds of the simulated world",
                "libfranka makes its GripperState::time of it, in ms",
-               "a recorded stream counts datagrams", "test_gripper_server.py: rate"},
+               "a recorded stream counts datagrams", "test_gripper_server.py: 60 hz"},
     Assumption{"V1", "the four profiles of a new pump are alike: H2 550 mbar, h2 10 mbar",
                "they are settings of the pump's owner, and no manual was found",
                "a pump's P1 to P3 differ from P0", "test_gripper_pump.cpp: profile"},
