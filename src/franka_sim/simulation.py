@@ -10,7 +10,6 @@ import errno
 import os
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -18,19 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from franka_sim import assembly, world
-from franka_sim.config import Config, ConfigError, load
+from franka_sim.config import Config, load
 from franka_sim.events import EventLog, SimEvent
 from franka_sim.gripper.hand import Hand
 from franka_sim.gripper.pump import Pump
 from franka_sim.gripper.serving import Gripper, port_for
-from franka_sim.log.narrator import Narrator
-from franka_sim.log.setup import logger
-from franka_sim.metrics import report
-from franka_sim.metrics.timing import Timing
+from franka_sim.metrics import Timing
 from franka_sim.server.door import EngineEvent
 from franka_sim.server.tables import command_table
 from franka_sim.server.tcp import TcpServer, bind, resolve
 from franka_sim.state import RobotState
+from franka_sim.watching import Watchers
 
 T = TypeVar("T")
 
@@ -60,12 +57,11 @@ class Simulation:
     ) -> None:
         self.config = config
         self._log = EventLog()
-        self._narrator = Narrator()
+        self._watchers = Watchers(config, self.history)
         self._stop_once = threading.Lock()
         self._timing_lock = threading.Lock()
         self._stopped = False
         model = assembly.robot_model(config)
-        self._timing_report = _timing_report(config)
         address, sock = _claim(config, config.port, "port")
         claimed = [sock]
         try:
@@ -87,6 +83,7 @@ class Simulation:
             if config.gripper != "none":
                 self._gripper = Gripper(claimed[1], self._engine, config.gripper)
                 self._gripper.port.start()
+            self._watchers.begin()
             self._server.start()
         except BaseException:
             for taken in claimed:
@@ -363,7 +360,7 @@ class Simulation:
                 self._gripper.port.stop()
             self._server.stop()
             self._engine.stop()
-            self._write_timing_report()
+            self._watchers.end(self.timing)
 
     def __enter__(self) -> Simulation:
         return self
@@ -383,21 +380,9 @@ class Simulation:
             return False
         return True
 
-    def _write_timing_report(self) -> None:
-        if self._timing_report is None:
-            return
-        path = Path(self.config.timing_report)
-        try:
-            report.write(path, self._timing_report.as_dict(self.timing()))
-        except OSError as error:
-            # The run is over; what it measured is lost, but not what it did.
-            logger().error("the timing report cannot be written", path=str(path), why=str(error))
-
     def _on_event(self, event: EngineEvent) -> None:
-        if event.kind == "motion_ended" and self._timing_report is not None:
-            self._timing_report.ended(event.cycle, event.data)
         # Told first: who waits for the event finds the line written.
-        self._narrator.tell(event)
+        self._watchers.tell(event)
         self._log.add(event.kind, event.cycle, event.status, event.data)
 
 
@@ -433,17 +418,6 @@ def _start(engine: Any, config: Config) -> None:
                 f"{config.name('realtime')}: require cannot be met: {error}"
             ) from error
         raise
-
-
-def _timing_report(config: Config) -> report.TimingReport | None:
-    """Return where motions are collected, if a file is wanted; ConfigError when it cannot be."""
-    if config.timing_report is None:
-        return None
-    path = Path(config.timing_report)
-    why = report.refusal(path, lambda folder: os.access(folder, os.W_OK))
-    if why:
-        raise ConfigError(f"{config.name('timing_report')}: {path} cannot be written: {why}")
-    return report.TimingReport()
 
 
 def _claim(config: Config, port: int, key: str) -> tuple[str, Any]:

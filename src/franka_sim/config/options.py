@@ -409,6 +409,13 @@ OPTIONS: tuple[Option, ...] = (
         low=1,
         high=1_000_000,
     ),
+    Option("record", "path", None, "MCAP file that all cycles and events are recorded to"),
+    Option(
+        "record_on_error",
+        "path",
+        None,
+        "folder that gets an MCAP file of the last cycles at each motion that ends in an error",
+    ),
     Option(
         "timing_report",
         "path",
