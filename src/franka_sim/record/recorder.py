@@ -129,10 +129,12 @@ class Recorder:
         wanted = int(newest[0]["message_id"]) - self._written
         if wanted <= 0:
             return
-        rows = self._history(min(wanted, self._capacity))
-        rows = rows[rows["message_id"] > self._written]
-        if not len(rows):
-            return
+        # The robot runs on between two looks: ask for more than there was, then for all.
+        for n in (2 * wanted + 1000, self._capacity):
+            rows = self._history(min(n, self._capacity))
+            rows = rows[rows["message_id"] > self._written]
+            if int(rows[0]["message_id"]) == self._written + 1:
+                break
         self._missing += int(rows[-1]["message_id"]) - self._written - len(rows)
         self._writer.cycles(rows)
         self._written = int(rows[-1]["message_id"])
