@@ -43,6 +43,14 @@ class SimEvent:
     data: Mapping[str, Any] = field(default_factory=dict)
     number: int = 0
 
+    def __reduce__(self) -> tuple[Callable[..., SimEvent], tuple[Any, ...]]:
+        # A read-only mapping cannot be pickled itself.
+        return _event, (self.kind, self.cycle, self.status, dict(self.data), self.number)
+
+
+def _event(kind: str, cycle: int, status: int, data: dict[str, Any], number: int) -> SimEvent:
+    return SimEvent(kind, cycle, status, MappingProxyType(data), number)
+
 
 class EventLog:
     """The newest events, and a condition that fires with each."""
@@ -64,6 +72,11 @@ class EventLog:
         """Return the remembered events, oldest first."""
         with self._changed:
             return tuple(self._events)
+
+    def forget(self) -> None:
+        """Forget all events; their numbers go on."""
+        with self._changed:
+            self._events.clear()
 
     @property
     def count(self) -> int:

@@ -60,6 +60,9 @@ class Simulation:
         self._watchers = Watchers(config, self.history)
         self._stop_once = threading.Lock()
         self._timing_lock = threading.Lock()
+        self._reset_lock = threading.Lock()
+        self._counted_before: dict[str, int] = {}
+        self._carries = False
         self._stopped = False
         model = assembly.robot_model(config)
         address, sock = _claim(config, config.port, "port")
@@ -163,12 +166,14 @@ class Simulation:
 
         One row a cycle, oldest first, and a copy. ``rows["q"]`` is (n, 7): the fields of the
         published state under the wire's names, matrices column-major; ``command`` holds the answer
-        that closed the cycle; further fields tell times, motion number and flags.
+        that closed the cycle; further fields tell times, motion number and flags. Cycles before
+        the newest :meth:`reset` are not among them.
         """
         if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 0):
             raise ValueError(f"n: {n!r} is not allowed; it must be a whole number of at least 0")
         rows: npt.NDArray[np.void] = self._engine.history(n)
-        return rows
+        began = self._engine.began
+        return rows[rows["message_id"] >= began] if began > 1 else rows
 
     def lose(self, n: int) -> None:
         """Make `n` cycles count as lost, whatever the client sends; takes no time in lockstep.
@@ -280,11 +285,19 @@ class Simulation:
         self._carry(0.0, [0.0] * 3, [0.0] * 9)
 
     def _carry(self, mass: float, com: list[float], inertia: list[float]) -> None:
+        self._carries = mass > 0
         self._engine.plant.carry(mass, com, inertia)
         self._engine.stir()
 
     def counters(self) -> dict[str, int]:
-        """Return what was counted: cycles, datagrams by class, slips, hostile input by kind."""
+        """Return what was counted: cycles, datagrams by class, slips, hostile input by kind.
+
+        Since the start or the newest :meth:`reset`; ``cycles`` is the number of the newest cycle.
+        """
+        counted = self._counters()
+        return {key: count - self._counted_before.get(key, 0) for key, count in counted.items()}
+
+    def _counters(self) -> dict[str, int]:
         counts = {**self._engine.counters(), **self._server.desk.faults.snapshot()}
         if self._gripper is not None:
             counts |= self._gripper.faults()
@@ -348,6 +361,35 @@ class Simulation:
     def drop_client(self) -> None:
         """End the connected client's session, if there is one, as if its cable were pulled."""
         self._server.drop_client()
+
+    def reset(self, timeout: float = 5.0) -> None:
+        """Put robot and world back to where they were when the server started.
+
+        A connected client's session ends first, as if its cable were pulled; who connects
+        afterwards finds no latched error, no push, no payload, no loss asked for, every setting at
+        its default and the arm at rest at its start pose. Sensor noise begins anew, so that in
+        clock lockstep the same commands give the same bytes as on a new server. Events, history,
+        counters, certificates and the hash of the state stream begin anew; numbers of cycles,
+        motions and events go on. Takes one cycle.
+
+        Raises:
+            TimeoutError: when that cycle did not come within `timeout` seconds of wall time.
+        """
+        with self._reset_lock:
+            began = self._engine.began
+            if self._carries:
+                self.detach_payload()
+            if self._gripper is not None:
+                self._gripper.let_clients_go(timeout)
+            self._server.run(self._server.desk.restart, timeout)
+            self._log.wait_until(lambda: self._engine.began > began, timeout)
+            self._server.run(self._forget, timeout)
+
+    def _forget(self) -> None:
+        # What the reset itself caused belongs to what is forgotten.
+        self._server.desk.carry_events()
+        self._log.forget()
+        self._counted_before = self._counters() | {"cycles": 0}
 
     def stop(self) -> None:
         """Let the client go and stop the robot. Idempotent; returns when everything has ended."""

@@ -241,7 +241,15 @@ TEST_CASE("10,000 moving cycles with requests, violations and braking never allo
   g.idle(600);
   CHECK(g.world.state.robot_mode == wire::RobotMode::kIdle);
 
+  // Everything back to the start, out of a running motion.
+  g.world.submit(token++, move(kJointVelocity));
+  g.idle(3);
+  g.cycle(velocity({}));
+  g.world.engine.submit(engine::Restart{});
+  g.cycle();
+
   const engine::EngineCounters counts = g.world.engine.counters();
+  CHECK(counts.began > 10000);
   CHECK(g.moving >= 10000);
   CHECK(g.braking > 50);
   CHECK(counts.udp.foreign > 50);

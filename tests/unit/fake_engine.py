@@ -204,6 +204,16 @@ class FakeEvent:
     data: dict[str, Any] = field(default_factory=dict)
 
 
+class FakePlant:
+    """Notes what it carries."""
+
+    def __init__(self, note: Any) -> None:
+        self._note = note
+
+    def carry(self, mass: float, com: list[float], inertia: list[float]) -> None:
+        self._note("carry", mass)
+
+
 class FakeEngine:
     """Records what the TCP side asks; `emit` makes an event as the core would."""
 
@@ -218,6 +228,8 @@ class FakeEngine:
         self._events: list[FakeEvent] = []
         self._changed = threading.Condition()
         self.calls: list[tuple[Any, ...]] = []
+        self.began = 1
+        self.plant = FakePlant(self._note)
 
     def _note(self, *call: Any) -> None:
         with self._changed:
@@ -290,6 +302,10 @@ class FakeEngine:
 
     def release(self) -> None:
         self._note("release")
+
+    def restart(self) -> None:
+        self._note("restart")
+        self.began += 1
 
     def counters(self) -> dict[str, int]:
         return {"cycles": 1}

@@ -113,6 +113,40 @@ def test_wait_for_returns_the_first_true_value(sim, engine):
     assert sim.wait_for(lambda sim: next(turns)) == 42
 
 
+def test_a_reset_lets_the_client_go_and_forgets_what_was(sim, engine):
+    with socket.create_connection((sim.host, sim.port)) as sock:
+        sock.sendall(bytes.fromhex("000000000000000010000000 0a00 8813"))
+        assert len(sock.recv(15)) == 15
+        with socket.create_connection((sim.host, sim.port)) as other:
+            other.sendall(b"\xff" * 12)
+            with pytest.raises(ConnectionResetError):
+                other.recv(1)
+        engine.emit(FakeEvent("motion_ended", data={"motion": 1, "errors": [], "timing": {}}))
+        sim.wait_for(lambda sim: sim.events)
+        sim.reset()
+        with pytest.raises(ConnectionResetError):
+            sock.recv(1)
+    # The core lets its client go before it begins anew.
+    assert [call[0] for call in engine.calls[1:]] == ["attach", "detach", "restart"]
+    assert sim.events == ()
+    assert sim.event_count == 1
+    assert sim.counters() == {"cycles": 1, "tcp_size_too_large": 0}
+
+
+def test_a_reset_takes_the_payload_off(sim, engine):
+    engine.stir = lambda: None
+    sim.attach_payload(1.0)
+    sim.reset()
+    sim.reset()
+    assert engine.calls[1:] == [("carry", 1.0), ("carry", 0.0), ("restart",), ("restart",)]
+
+
+def test_a_reset_that_no_cycle_carries_out_is_a_timeout(sim, engine):
+    engine.restart = lambda: None
+    with pytest.raises(TimeoutError):
+        sim.reset(timeout=0.05)
+
+
 def test_a_client_can_be_dropped(sim, engine):
     with socket.create_connection((sim.host, sim.port)) as sock:
         sock.sendall(bytes.fromhex("000000000000000010000000 0a00 8813"))

@@ -42,6 +42,9 @@ struct SideInput {
 /// Something in the world was changed: it must not stand still over it.
 struct Stir {};
 
+/// Everything back to where it began: robot, world, what was asked of them. A client is let go.
+struct Restart {};
+
 /// A command of the tool's client.
 struct ToolRequest {
   Token token = 0;
@@ -82,7 +85,7 @@ struct ToolInput {
 };
 
 using RequestRecord = std::variant<ClientRequest, Attach, Detach, SideInput, Push, ReleasePushes,
-                                   Stir, ToolRequest, ToolAttach, ToolDetach, ToolInput>;
+                                   Stir, ToolRequest, ToolAttach, ToolDetach, ToolInput, Restart>;
 using RequestQueue = SpscQueue<RequestRecord, 256>;
 
 enum class EventKind : std::uint8_t {

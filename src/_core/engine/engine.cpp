@@ -53,9 +53,7 @@ Engine::Engine(const Settings& settings, const robot::RobotType& robot, plant::P
       keeper_(clock_.period_ns()),
       wake_fd_(make_eventfd(true)),
       event_fd_(make_eventfd(true)) {
-  plant_.reset(robot.q_ready, world_);
-  sensors_.measure(world_, measured_);
-  unit_.reset(measured_);
+  put_at_start();
 }
 
 Engine::~Engine() {
@@ -164,6 +162,8 @@ void Engine::take_requests() noexcept {
       tool_link_.attach(*peer);
     } else if (const auto* gone = std::get_if<ToolDetach>(&record)) {
       tool_link_.detach(gone->connection);
+    } else if (std::holds_alternative<Restart>(record)) {
+      restart();
     }
   }
 }

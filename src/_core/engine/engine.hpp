@@ -29,6 +29,7 @@ namespace fsim::engine {
 /// What the cycle counts; copied out as a whole by `counters()`.
 struct EngineCounters {
   std::uint64_t cycles = 0, slips = 0, slipped_ns = 0, lockstep_timeouts = 0, dropped_logs = 0;
+  std::uint64_t began = 1;  ///< first cycle since the start or the newest restart
   UdpCounters udp;
   judge::Counters judge;  ///< over all motions
 };
@@ -84,6 +85,9 @@ class Engine {
   bool wait_for_input(std::int64_t until_ns) noexcept;
   void cycle(std::int64_t boundary) noexcept;
   void take_requests() noexcept;
+  /// The arm ready at rest, the world as it began; the unit knows.
+  void put_at_start() noexcept;
+  void restart() noexcept;
   void clear_commands() noexcept {
     commands_.clear();
     stamps_.clear();

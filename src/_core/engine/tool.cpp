@@ -33,6 +33,18 @@ void Tool::input(const ToolInput& input) noexcept {
   kind_ == Kind::kVacuum ? pump_.refuse(input.request.token) : hand_.refuse(input.request.token);
 }
 
+void Tool::let_go() noexcept {
+  for (const Waiting& w : waiting_) {
+    if (w.input.kind != ToolInput::Kind::kCommand) continue;
+    kind_ == Kind::kVacuum ? pump_.refuse(w.input.request.token)
+                           : hand_.refuse(w.input.request.token);
+  }
+  waiting_.clear();
+  // Without power it ends what runs.
+  hand_.power(false);
+  pump_.power(false);
+}
+
 void Tool::apply(const ToolInput& in) noexcept {
   const bool hand = kind_ == Kind::kHand;
   switch (in.kind) {

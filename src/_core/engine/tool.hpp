@@ -33,6 +33,9 @@ class Tool {
   /// answered kFail and any other input is lost.
   void input(const ToolInput& input) noexcept;
 
+  /// Give every command its answer; the tool ends here.
+  void let_go() noexcept;
+
   /// One cycle of simulated time. `motion_cycle`: of the running motion, from its first command.
   void advance(std::optional<std::uint64_t> motion_cycle) noexcept;
   /// Time may stand for the tool. Inputs that wait for a motion do not keep it running.

@@ -52,6 +52,13 @@ void ToolLink::detach(Token connection) noexcept {
   peers_ = kept;
 }
 
+void ToolLink::restart() noexcept {
+  peers_.clear();
+  since_start_ = 0;
+  hash_ = {};
+  hash_value_.store(0, std::memory_order_release);
+}
+
 std::size_t ToolLink::encode(const ToolSnapshot& s, std::uint64_t cycle) noexcept {
   const auto id = static_cast<std::uint32_t>(cycle);
   if (kind_ == ToolSettings::Kind::kHand) {

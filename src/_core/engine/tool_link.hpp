@@ -31,6 +31,8 @@ class ToolLink {
   // The cycle's thread.
   void attach(const ToolAttach& attach) noexcept;
   void detach(Token connection) noexcept;
+  /// Without clients, and the hash begins anew.
+  void restart() noexcept;
   /// At the end of a cycle: the state, when one is due, and its hash when `hashed` names the cycle
   /// of a motion.
   void publish(const Tool& tool, std::uint64_t cycle, const std::uint64_t* hashed) noexcept;

@@ -46,8 +46,13 @@ struct InputOf {
 
 }  // namespace
 
-Unit::Unit(const robot::RobotType& robot, const UnitSettings& settings) noexcept
-    : robot_(robot), limits_{robot.limits, robot.cartesian}, settings_(settings) {
+Unit::Unit(const robot::RobotType& robot, const UnitSettings& settings,
+           const Lasting& lasting) noexcept
+    : robot_(robot),
+      limits_{robot.limits, robot.cartesian},
+      settings_(settings),
+      totals_(lasting.counters),
+      motion_number_(lasting.motion_number) {
   configuration_.ee = settings.ee;
   configuration_.F_T_NE = settings.F_T_NE;
   configuration_.F_T_EE = compose(settings.F_T_NE, configuration_.NE_T_EE);
@@ -231,6 +236,11 @@ void Unit::client_gone() noexcept {
     pending_recovery_.reset();
   }
   input(Input::kClientGone);
+}
+
+void Unit::let_go() noexcept {
+  client_gone();
+  end_motion(Status::kAborted);
 }
 
 void Unit::input(Input in) noexcept {

@@ -38,7 +38,16 @@ class Unit {
   /// Of one cycle: all answers that may be outstanding, twice, and what the judge and the rest say.
   using Events = FixedVector<Event, 2 * kMaxOutstanding + 32>;
 
-  Unit(const robot::RobotType& robot, const UnitSettings& settings) noexcept;
+  /// What a unit built anew in place of another goes on with.
+  struct Lasting {
+    std::uint64_t motion_number = 0;
+    judge::Counters counters;
+  };
+
+  Unit(const robot::RobotType& robot, const UnitSettings& settings) noexcept
+      : Unit(robot, settings, Lasting{}) {}
+  Unit(const robot::RobotType& robot, const UnitSettings& settings,
+       const Lasting& lasting) noexcept;
 
   /// The plant was put at `world` at rest.
   void reset(const plant::Output& world) noexcept;
@@ -49,6 +58,9 @@ class Unit {
   void request(const ClientRequest& request) noexcept;
   void side_input(const SideInput& input) noexcept;
   void client_gone() noexcept;
+  /// Give every request its answer; the unit ends here.
+  void let_go() noexcept;
+  Lasting lasting() const noexcept { return {motion_number_, counters()}; }
   /// Something from outside moves the arm, or is about to: it is not at rest.
   void stir() noexcept { rest_cycles_ = restless_cycles_ = 0; }
   /// After all requests of the cycle: standstill, deferred requests.
@@ -83,6 +95,7 @@ class Unit {
   const judge::CommandJudge& judgement() const noexcept { return judge_; }
   const judge::CycleResult& last_result() const noexcept { return result_; }
   const robot::RobotType& type() const noexcept { return robot_; }
+  const UnitSettings& settings() const noexcept { return settings_; }
   const Configuration& configuration() const noexcept { return configuration_; }
 
  private:

@@ -78,8 +78,7 @@ class ToolDesk:
     def claim(self, connection: Connection, request: ConnectRequested) -> None:
         """Make `connection` a client, or reset it when there are too many."""
         for gone in [other for other in self._clients if other.hung_up]:
-            self._release(gone)
-            gone.reset()
+            self._dismiss_client(gone)
         if connection.hung_up or len(self._clients) >= MAX_CLIENTS:
             self._dismiss(connection)
             return
@@ -135,6 +134,11 @@ class ToolDesk:
         for client in list(self._clients):
             client.reset()
 
+    def let_go(self) -> None:
+        """End all sessions now: the core knows when this returns."""
+        for client in list(self._clients):
+            self._dismiss_client(client)
+
     def close(self) -> None:
         """Let everybody go; for the end of the server."""
         for connection in list(self._pending):
@@ -147,6 +151,10 @@ class ToolDesk:
         if name is not None:
             self._engine.tool_detach(name)
             self._tell("gripper client gone", connection)
+
+    def _dismiss_client(self, client: Connection) -> None:
+        self._release(client)
+        client.reset()
 
     def _expire(self, connection: Connection) -> None:
         if connection.session.phase is Phase.WAITING:

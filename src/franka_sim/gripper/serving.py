@@ -41,6 +41,10 @@ class Gripper:
         self._desk = ToolDesk(engine, kind, orders.answered)
         self.port = Port(sock, self._desk, engine.tool_event_fd, "gripper-tcp")
 
+    def let_clients_go(self, timeout: float) -> None:
+        """End all sessions; TimeoutError when that took longer than `timeout` seconds."""
+        self.port.run(self._desk.let_go, timeout)
+
     def faults(self) -> dict[str, int]:
         """Return what peers did wrong, by kind, each called ``gripper_tcp_<kind>``."""
         return {f"gripper_{kind}": n for kind, n in self._desk.faults.snapshot().items()}

@@ -96,9 +96,7 @@ class Desk:
             self._dismiss(connection)
             return
         if self.client is not None and self.client.hung_up:
-            gone = self.client
-            self._release()
-            gone.reset()
+            self._dismiss_client()
         if self.client is not None:
             if self._said.first("busy"):
                 self._log.info(
@@ -164,6 +162,16 @@ class Desk:
         if self.client is not None:
             self.client.reset()
 
+    def restart(self) -> None:
+        """End the client's session, if there is one, and have the core begin anew.
+
+        Who connects from now on finds the robot as it was when it started.
+        """
+        if self.client is not None:
+            self.client.ending = "the robot was reset"
+            self._dismiss_client()
+        self._engine.restart()
+
     def close(self) -> None:
         """Let everybody go; for the end of the server."""
         for connection in list(self._pending):
@@ -182,6 +190,12 @@ class Desk:
         self.client = None
         self._engine.detach()
         self._said.next_scope()
+
+    def _dismiss_client(self) -> None:
+        assert self.client is not None
+        gone = self.client
+        self._release()
+        gone.reset()
 
     def _deadline(self, connection: Connection) -> asyncio.TimerHandle:
         seconds = CONNECT_DEADLINE if self.client is None else BUSY_DEADLINE

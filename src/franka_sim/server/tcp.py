@@ -12,7 +12,7 @@ import contextlib
 import socket
 import threading
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from franka_sim.log.setup import logger as package_logger
 from franka_sim.server.connection import Connection
@@ -21,6 +21,8 @@ from franka_sim.server.reception import Desk
 from franka_sim.server.tables import CommandTable
 
 _BACKLOG = 128
+
+T = TypeVar("T")
 
 
 def resolve(host: str) -> str:
@@ -115,6 +117,26 @@ class Port:
     def drop_client(self) -> None:
         """Reset the connected client, if there is one."""
         self._call(self._desk.drop_client)
+
+    def run(self, function: Callable[[], T], timeout: float) -> T:
+        """Return what `function` returns in the server's thread; any thread but that.
+
+        Raises:
+            TimeoutError: when the thread did not come to it within `timeout` seconds, or has ended.
+        """
+        done: concurrent.futures.Future[T] = concurrent.futures.Future()
+
+        def carry_out() -> None:
+            try:
+                done.set_result(function())
+            except BaseException as error:
+                done.set_exception(error)
+
+        self._call(carry_out)
+        try:
+            return done.result(timeout)
+        except concurrent.futures.TimeoutError:
+            raise TimeoutError(f"the server did not answer within {timeout:g} s") from None
 
     def _call(self, function: Callable[[], object]) -> None:
         """Have the loop call `function`; nothing happens when the loop has ended."""

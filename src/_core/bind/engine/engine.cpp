@@ -311,6 +311,12 @@ void register_engine(py::module_& m) {
       .def("snapshot", &snapshot_of)
       .def("history", &history_of, py::arg("n") = py::none())
       .def("lose", &Engine::lose, py::arg("n"))
+      .def_property_readonly("began", [](const Engine& self) { return self.counters().began; })
+      .def("restart",
+           [](Engine& self) {
+             if (!self.submit(engine::Restart{}))
+               throw std::runtime_error("the request queue is full");
+           })
       .def("ask_timing", &Engine::ask_timing)
       .def("take_timing", &take_timing)
       .def_property_readonly("losing", &Engine::losing)
