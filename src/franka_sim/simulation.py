@@ -57,7 +57,8 @@ class Simulation:
     ) -> None:
         self.config = config
         self._log = EventLog()
-        self._watchers = Watchers(config, self.history)
+        # A recording goes on over a reset.
+        self._watchers = Watchers(config, lambda n: self._engine.history(n))
         self._stop_once = threading.Lock()
         self._timing_lock = threading.Lock()
         self._reset_lock = threading.Lock()
