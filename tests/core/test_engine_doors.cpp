@@ -255,7 +255,7 @@ TEST_CASE("a setter between two lockstep motions leaves the hash alone, whenever
     return world.engine.state_hash();
   };
   for (const wire::Request& setter :
-       {wire::Request{wire::SetLoadRequest{}}, wire::Request{wire::SetCollisionBehaviorRequest{}},
+       {wire::Request{wire::SetLoadRequest{}}, wire::Request{engine::Configuration{}.collision},
         wire::Request{wire::SetJointImpedanceRequest{robot::kFr3.K_theta}},
         wire::Request{wire::SetEEToKRequest{kIdentity4}}}) {
     const auto early = run(1, setter);
