@@ -55,6 +55,7 @@ def link_mass_matrix(model, data):
     [
         "generate_robot.py",
         "generate_model_golden.py",
+        "generate_wrench_golden.py",
         "generate_ik_golden.py",
         "generate_self_collision_golden.py",
     ],

@@ -274,7 +274,10 @@ void Unit::act(const motion::Transition& t) noexcept {
     reply(pending_recovery_->token, *pending_recovery_->row, Status::kReflexAborted);
     pending_recovery_.reset();
   }
-  if (has(motion::kClear)) errors_.clear();
+  if (has(motion::kClear)) {
+    errors_.clear();
+    contact_.recovered();
+  }
   // Under torques of the client the arm need not be near the reference: it settles where it is.
   if (has(motion::kSettle)) begin_brake(spec_.external_torque);
   if (has(motion::kBrake))

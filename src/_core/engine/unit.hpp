@@ -8,12 +8,14 @@
 #include "base/fixed.hpp"
 #include "control/brake.hpp"
 #include "control/controllers.hpp"
+#include "control/external_torque.hpp"
 #include "control/guiding.hpp"
 #include "control/idle_hold.hpp"
 #include "control/rejoin.hpp"
 #include "control/target_planner.hpp"
 #include "engine/configuration.hpp"
 #include "engine/doors.hpp"
+#include "judge/contact.hpp"
 #include "judge/judge.hpp"
 #include "judge/measured.hpp"
 #include "motion/machine.hpp"
@@ -122,9 +124,12 @@ class Unit {
   judge::Violation placed(judge::Violation v) const noexcept;
   void watch() noexcept;
   void watch_deviation() noexcept;
+  /// What pushes the arm, and whether it is too much.
+  void watch_contact() noexcept;
   /// The brake leads q_d; what is published of a Cartesian motion follows it.
   void follow_brake() noexcept;
   void fill_commanded(wire::RobotState& state) const noexcept;
+  void fill_contact(wire::RobotState& state) const noexcept;
   bool still_enough() const noexcept;
   Vec7 reference_torque() noexcept;
 
@@ -177,6 +182,9 @@ class Unit {
   plant::Output world_;
   robot::ArmState arm_;
   Vec7 dtau_J_{};
+  control::ExternalTorque external_torque_;
+  control::ExternalWrench external_wrench_;
+  judge::ContactJudge contact_;
   wire::ErrorSet errors_;
   wire::ErrorSet reflex_reason_;
   /// What the arm broke already when it was last stopped for it: judged again once it is over.

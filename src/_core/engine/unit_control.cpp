@@ -56,6 +56,9 @@ void Unit::reset(const plant::Output& world) noexcept {
   robot::evaluate(robot_, world_.q, world_.dq, configuration_.total(), settings_.gravity, arm_);
   hold_.begin(robot_, arm_, world_.q, world_.q, world_.dq, {});
   world_.tau_J = arm_.gravity;
+  external_torque_.reset();
+  external_wrench_ = {};
+  contact_ = {};
 }
 
 void Unit::begin_brake(bool from_measured) noexcept {
@@ -163,6 +166,9 @@ bool Unit::control(bool hold_still, plant::Input& out) noexcept {
 }
 
 void Unit::observe(const plant::Output& measured, const plant::Output& world) noexcept {
+  // The torque with which closing brakes stop the arm is not the sensors' in a simulated plant.
+  const Vec7& dq_before = state_ == State::kOther ? measured.dq : world_.dq;
+  external_torque_.observe(arm_, dq_before, measured.dq, measured.tau_J);
   for (std::size_t i = 0; i < kJoints; ++i)
     dtau_J_[i] = (measured.tau_J[i] - world_.tau_J[i]) / kDt;
   world_ = measured;
@@ -177,6 +183,7 @@ void Unit::observe(const plant::Output& measured, const plant::Output& world) no
   ++restless_cycles_;
   watch();
   watch_deviation();
+  watch_contact();
 }
 
 }  // namespace fsim::engine

@@ -34,6 +34,7 @@ void Unit::fill(wire::RobotState& s) const noexcept {
   s.ddq_d = reference_.ddq_d;
   s.tau_J_d = tau_J_d_;
   fill_commanded(s);
+  fill_contact(s);
   // Configured.
   s.F_T_NE = c.F_T_NE;
   s.NE_T_EE = c.NE_T_EE;

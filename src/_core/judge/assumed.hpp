@@ -229,6 +229,36 @@ inline constexpr std::array kAssumed{
                "the first axis over its limit is named",
                "only the fields of Move are published", "a robot aborts at another distance",
                "test_judge_measured.cpp: deviation"},
+    Assumption{
+        "X1",
+        "tau_ext_hat_filtered is a momentum observer of 50 1/s behind a first-order low-pass "
+        "of 30 Hz, with link inertia and the configured end effector and load",
+        "the field is published, the estimator is not; this is the usual structure, and the "
+        "states of real robots agree with tau_J - gravity at rest",
+        "the step response of a pushed robot is faster or slower than 25 ms",
+        "test_control_external_torque.cpp: lag"},
+    Assumption{"X2",
+               "no wrench is estimated, all zeros, where a singular value of the Jacobian at K is "
+               "below 0.02",
+               "zeros near a singularity are documented, the distance is not",
+               "a robot publishes a wrench nearer to one, or zeros further away",
+               "test_control_external_torque.cpp: singular"},
+    Assumption{
+        "X3",
+        "collisions compare K_F_ext_hat_K axis by axis; the acceleration thresholds apply "
+        "while any ddq_d is above 0.05 rad/s^2, never under external torques",
+        "moments about O would trip on any force far from it; the criterion of the phases is "
+        "not published",
+        "a robot trips on O_F_ext_hat_K, or on other thresholds in a phase",
+        "test_judge_contact.cpp: phase"},
+    Assumption{"X4",
+               "collisions are watched in motions and at rest, enforced whatever the switches say; "
+               "what is over its threshold in Reflex, recovery, user stop, guiding or with closed "
+               "brakes trips again only once it was below",
+               "the thresholds are the client's own, not a limit of its commands; without the "
+               "excuse a recovery under load could never end",
+               "a robot refuses to recover while it is pushed, or stays Idle when it is",
+               "test_judge_contact.cpp: excused"},
 };
 
 }  // namespace fsim::judge

@@ -134,7 +134,8 @@ const char* name(Cause cause) noexcept {
                                     "finished_moving",
                                     "near_stop",
                                     "lost_commands",
-                                    "measured"};
+                                    "measured",
+                                    "pushed"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(Cause::kCount));
   return kNames[static_cast<std::size_t>(cause)];
 }
@@ -175,6 +176,9 @@ const char* text(Cause cause) noexcept {
       return "no command in time for too many cycles in a row";
     case Cause::kMeasured:
       return "measured on the arm, whatever was commanded";
+    case Cause::kPushed:
+      return "something pushes the arm, or what it carries is not what SetLoad says; the threshold "
+             "is SetCollisionBehavior's";
     case Cause::kCount:
       break;
   }
@@ -182,7 +186,8 @@ const char* text(Cause cause) noexcept {
 }
 
 const char* name(Axis axis) noexcept {
-  constexpr const char* kNames[] = {"", "translation", "rotation", "elbow"};
+  constexpr const char* kNames[] = {"",  "translation", "rotation", "elbow",   "x",
+                                    "y", "z",           "about x",  "about y", "about z"};
   return kNames[static_cast<std::size_t>(axis)];
 }
 

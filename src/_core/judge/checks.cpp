@@ -154,6 +154,12 @@ constexpr CheckRow kChecks[] = {
      "assumed.hpp M3"},
     {"elbow", "goal deviation", "rad", kNone, kMaxGoalPoseDeviationViolation, false,
      "assumed.hpp M3"},
+    {"tau_ext_hat_filtered", "below the upper torque threshold", "Nm", kNone, kJointReflex, true,
+     "robot-model.md 9"},
+    {"K_F_ext_hat_K", "below the upper force threshold", "N", kNone, kCartesianReflex, true,
+     "robot-model.md 9"},
+    {"K_F_ext_hat_K", "below the upper moment threshold", "Nm", kNone, kCartesianReflex, true,
+     "robot-model.md 9"},
 };
 static_assert(std::size(kChecks) == static_cast<std::size_t>(Row::kCount));
 

@@ -77,6 +77,9 @@ enum class Row : std::uint8_t {
   kGoalTranslation,
   kGoalRotation,
   kGoalElbow,
+  kCollisionTorque,
+  kCollisionForce,
+  kCollisionMoment,
   kCount,
 };
 

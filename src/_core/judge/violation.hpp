@@ -11,7 +11,18 @@
 namespace fsim::judge {
 
 /// What of a Cartesian signal broke a limit.
-enum class Axis : std::uint8_t { kNone, kTranslation, kRotation, kElbow };
+enum class Axis : std::uint8_t {
+  kNone,
+  kTranslation,
+  kRotation,
+  kElbow,
+  kX,  ///< a force along this axis of K; the rest: a moment about it
+  kY,
+  kZ,
+  kAboutX,
+  kAboutY,
+  kAboutZ,
+};
 const char* name(Axis axis) noexcept;
 const char* name(Generator generator) noexcept;
 
@@ -33,6 +44,7 @@ enum class Cause : std::uint8_t {
   kNearStop,        ///< below the rated speed, but too fast for where the joint is
   kLostCommands,    ///< the client was quiet for too long
   kMeasured,        ///< the arm itself, whatever was commanded
+  kPushed,          ///< something outside pushes the arm, or its load is not the declared one
   kCount,
 };
 const char* name(Cause cause) noexcept;

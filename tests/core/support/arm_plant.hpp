@@ -48,11 +48,11 @@ class ArmPlant final : public plant::Plant {
     arm_.q = q;
     arm_.dq = {};
     acting_ = push;
-    read({}, out);
+    read(q, {}, {}, out);
   }
 
   void step(const plant::Input& in, plant::Output& out) noexcept override {
-    const Vec7 before = arm_.dq;
+    const Vec7 q = arm_.q, dq = arm_.dq;
     // A motor gives its rated torque and no more.
     Vec7 motor;
     for (std::size_t i = 0; i < kJoints; ++i)
@@ -65,20 +65,21 @@ class ArmPlant final : public plant::Plant {
       arm_.dq = {};
     }
     Vec7 ddq;
-    for (std::size_t i = 0; i < kJoints; ++i) ddq[i] = (arm_.dq[i] - before[i]) / kDt;
-    read(ddq, out);
+    for (std::size_t i = 0; i < kJoints; ++i) ddq[i] = (arm_.dq[i] - dq[i]) / kDt;
+    read(q, dq, ddq, out);
   }
 
   const SimulatedArm& arm() const noexcept { return arm_; }
   SimulatedArm& arm() noexcept { return arm_; }
 
  private:
-  void read(const Vec7& ddq, plant::Output& out) const noexcept {
+  /// `q` and `dq` from which the arm accelerated with `ddq`: the torques are the cycle's.
+  void read(const Vec7& q, const Vec7& dq, const Vec7& ddq, plant::Output& out) const noexcept {
     out.q = arm_.q;
     out.dq = arm_.dq;
     out.ddq = ddq;
     // The sensor sits behind the gear: what the links need, less what is pushed from outside.
-    out.tau_J = robot::inverse_dynamics(type_, arm_.q, arm_.dq, ddq, arm_.load, kGravity);
+    out.tau_J = robot::inverse_dynamics(type_, q, dq, ddq, arm_.load, kGravity);
     for (std::size_t i = 0; i < kJoints; ++i) out.tau_J[i] -= acting_[i];
   }
 
