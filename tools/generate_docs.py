@@ -52,15 +52,15 @@ def checks() -> str:
         "In order of precedence within a signal: the first row that fails names the error. Limits "
         "are the nominal numbers; see [judging](../explanation/judging.md).\n\n"
         + _table(["signal", "condition", "unit", "error", "source"], rows)
-        + "\n## Errors that nothing raises yet\n\n"
+        + "\n## Errors that are never raised\n\n"
         + _unraised()
     )
 
 
 def _unraised() -> str:
-    raised = {row[3] for row in _engine.checks()} | {"joint_velocity_violation"}
-    names = [f"`{n}` ({i})" for i, n in enumerate(_engine.error_names()) if n not in raised]
-    return ", ".join(names) + ".\n"
+    number = {name: i for i, name in enumerate(_engine.error_names())}
+    rows = [[number[name], f"`{name}`", reason] for name, reason in _engine.unraised()]
+    return _table(["", "error", "why"], rows)
 
 
 def commands() -> str:

@@ -44,6 +44,14 @@ def test_every_check_names_a_known_error_a_unit_and_a_source():
         assert len(source) > 3, (signal, condition)
 
 
+def test_every_error_is_raised_by_a_check_or_says_why_never():
+    raised = {row[3] for row in _engine.checks()}
+    never = [name for name, reason in _engine.unraised() if len(reason) > 20]
+    assert len(set(never)) == len(never)
+    assert raised.isdisjoint(never)
+    assert raised | set(never) == set(_engine.error_names())
+
+
 def test_every_transition_has_a_source_that_is_no_guess():
     """A source is a document with its place, or `chosen: why` (style.md 5)."""
     known = re.compile(

@@ -4,6 +4,7 @@
 #include "gripper/assumed.hpp"
 #include "judge/assumed.hpp"
 #include "judge/judge.hpp"
+#include "judge/unraised.hpp"
 #include "motion/machine.hpp"
 #include "registers.hpp"
 #include "robot/fields.hpp"
@@ -177,6 +178,15 @@ void register_tables(py::module_& m) {
         return rows;
       },
       "Decisions that no document settles: (id, what, why, what would show it wrong, test).");
+  m.def(
+      "unraised",
+      [] {
+        py::list rows;
+        for (const judge::Unraised& u : judge::kUnraised)
+          rows.append(py::make_tuple(std::string(wire::name(u.error)), u.reason));
+        return rows;
+      },
+      "Errors that are never raised: (error, reason).");
   m.def(
       "joint_limits", [](const std::string& name) { return limits_of(robot_named(name).limits); },
       py::arg("robot"), "Nominal joint limits: what Control checks (rad, s, Nm).");
