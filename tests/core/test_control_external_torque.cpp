@@ -37,7 +37,9 @@ struct Watched {
   const Vec7& cycle(const judge::Reference& ref) {
     const Vec7 tau = control::joint_impedance(kFr3, model, now.q, now.dq, ref, kFr3.K_theta);
     const Vec7 dq = now.dq;
-    plant.step({plus(tau, model.gravity), {}}, now);
+    plant::Input in;
+    in.tau = plus(tau, model.gravity);
+    plant.step(in, now);
     observer.observe(model, dq, now.dq, now.tau_J);
     evaluate();
     return observer.filtered();

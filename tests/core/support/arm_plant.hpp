@@ -58,10 +58,9 @@ class ArmPlant final : public plant::Plant {
     for (std::size_t i = 0; i < kJoints; ++i)
       motor[i] = std::clamp(in.tau[i], -type_.limits.torque[i], type_.limits.torque[i]);
     acting_ = external(in.wrenches);
-    const Vec7 stood = arm_.q;
     arm_.step(plus(motor, acting_));
     if (in.brakes) {
-      arm_.q = stood;
+      arm_.q = q;
       arm_.dq = {};
     }
     Vec7 ddq;
