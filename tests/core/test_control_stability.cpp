@@ -111,7 +111,7 @@ TEST_CASE("joint impedance is bounded and settles after a push at every stiffnes
         CAPTURE(pose);
         Held held(random_pose(random), load);
         const Outcome end = pushed(held, random, 10, 3000, joint_law(held, K));
-        CHECK(end.fastest < 3);
+        CHECK(end.fastest < 4);
         // Without a spring nothing but the joints' viscous friction takes the energy of the push.
         if (*std::min_element(K.begin(), K.end()) >= 300) {
           CHECK(end.energy < 1e-8);
@@ -147,38 +147,41 @@ TEST_CASE("Cartesian impedance is bounded and settles after a push at every stif
           Held held(random_pose(random), load);
           const Outcome end =
               pushed(held, random, c.force, c.settle, cartesian_law(held, EE_T_K, c.K_x));
-          CHECK(end.fastest < 3);
+          CHECK(end.fastest < 4);
           CHECK(end.energy < 1e-5);
           CHECK(end.error < 0.01);
         }
 }
 
-TEST_CASE("half the stiffness, twice the deflection under 10 N, for K_theta and K_x") {
-  // issue 4, Shows 4. Static and without friction; 2 % for the change of the Jacobian on the way.
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    for (const bool joints : {true, false}) {
+TEST_CASE("half the stiffness, twice the deflection, for K_theta and K_x down to the softest") {
+  // issue 4, Shows 4. Static and without friction. 5 % for the change of the Jacobian on the way.
+  struct Case {
+    bool joints;
+    double k, c, force;  ///< K_x along [N/m] and about [Nm/rad]
+  };
+  for (const Case& is : {Case{true, 0, 0, 10}, Case{false, 3000, 300, 10},
+                         Case{false, 2000, 20, 10}, Case{false, 20, 2, 0.3}})
+    for (std::size_t axis = 0; axis < 3; ++axis) {
       CAPTURE(axis);
-      CAPTURE(joints);
+      CAPTURE(is.k);
       std::array<double, 2> deflection{};
       for (const int half : {0, 1}) {
         Held held(kFr3.q_ready);
-        const double share = half == 0 ? 1.0 : 0.5;
+        const double share = half == 0 ? 1.0 : 0.5, k = share * is.k, c = share * is.c;
         Vec7 K_theta = kFr3.K_theta;
         for (double& K : K_theta) K *= share;
-        const double k = 2000 * share, c = 200 * share;
-        held.wrench[axis] = 10;
-        for (int n = 0; n < 6000; ++n) {
-          if (joints)
+        held.wrench[axis] = is.force;
+        for (int n = 0; n < (is.k < 100 ? 16000 : 5000); ++n) {
+          if (is.joints)
             held.cycle(joint_law(held, K_theta));
           else
             held.cycle(cartesian_law(held, kIdentity4, {k, k, k, c, c, c}));
         }
-        const Mat4 from = robot::flange_pose(kFr3, held.q_d);
-        const Mat4 to = robot::flange_pose(kFr3, held.arm.q);
-        deflection[static_cast<std::size_t>(half)] = to[12 + axis] - from[12 + axis];
+        const double moved = robot::flange_pose(kFr3, held.arm.q)[12 + axis] -
+                             robot::flange_pose(kFr3, held.q_d)[12 + axis];
         // F = k x along the axis that is pushed.
-        if (!joints)
-          CHECK(to[12 + axis] - from[12 + axis] == doctest::Approx(10 / k).epsilon(0.02));
+        if (!is.joints) CHECK(moved == doctest::Approx(is.force / k).epsilon(0.02));
+        deflection[static_cast<std::size_t>(half)] = moved;
       }
       CHECK(deflection[0] > 1e-4);
       CHECK(deflection[1] / deflection[0] == doctest::Approx(2).epsilon(0.05));
@@ -193,9 +196,9 @@ TEST_CASE("the spring of each axis of K acts alone, the null space only where K 
     Held held(kFr3.q_ready);
     const Mat4 at_rest = compose(robot::flange_pose(kFr3, held.q_d), kTool);
     for (int n = 0; n < 8000; ++n) {
-      // 4 N at the origin of K, along its axis.
+      // 1 N at the origin of K, along its axis; more would turn K itself.
       const Mat4 O_T_F = robot::flange_pose(kFr3, held.arm.q), O_T_K = compose(O_T_F, kTool);
-      const Vec3 f{4 * O_T_K[4 * axis], 4 * O_T_K[4 * axis + 1], 4 * O_T_K[4 * axis + 2]};
+      const Vec3 f{O_T_K[4 * axis], O_T_K[4 * axis + 1], O_T_K[4 * axis + 2]};
       const Vec3 d{O_T_K[12] - O_T_F[12], O_T_K[13] - O_T_F[13], O_T_K[14] - O_T_F[14]};
       held.wrench = {f[0],
                      f[1],
@@ -210,7 +213,7 @@ TEST_CASE("the spring of each axis of K acts alone, the null space only where K 
       double moved = 0;
       for (std::size_t r = 0; r < 3; ++r)
         moved += at_rest[4 * k + r] * (O_T_K[12 + r] - at_rest[12 + r]);
-      CHECK(std::abs(moved - (k == axis ? 4 / K_x[k] : 0.0)) < 0.02 * 4 / K_x[axis]);
+      CHECK(std::abs(moved - (k == axis ? 1 / K_x[k] : 0.0)) < 0.02 / K_x[axis]);
     }
     CHECK(pose_distance(O_T_K, at_rest)[1] < 2e-3);
   }
