@@ -6,6 +6,7 @@ import math
 
 import _program
 import pylibfranka as franka
+from cartesian import columns_of, minimum_jerk, path
 from pylibfranka_client import CONTROLLERS, DT, EXCEPTIONS, attempt, connect, fresh, seen
 from trajectories import quintic
 
@@ -96,7 +97,54 @@ def pressed(host: str, lower: float, upper: float) -> dict:
     }
 
 
-ACTIONS = {"read": read, "go_to": go_to, "swing": swing, "pressed": pressed}
+def yields(host: str, controller: str, stiffness: list, cycles: int) -> dict:
+    """Hold still for `cycles` under an internal controller of this stiffness while pushed."""
+    robot = connect(host)
+    setter = {"joint": robot.set_joint_impedance, "cartesian": robot.set_cartesian_impedance}
+    setter[controller](stiffness)
+    before = felt(fresh(robot))
+    control = robot.start_joint_position_control(CONTROLLERS[controller])
+    state, _ = control.readOnce()
+    command, fastest = franka.JointPositions(list(state.q_d)), 0.0
+    for _ in range(cycles):
+        control.writeOnce(command)
+        state, _ = control.readOnce()
+        fastest = max(fastest, *(abs(x) for x in state.dq))
+    command.motion_finished = True
+    control.writeOnce(command)
+    return {"before": before, "pushed": felt(state), "fastest": fastest}
+
+
+def press(host: str, stiffness: list, depth: float, seconds: float, cycles: int) -> dict:
+    """Go down by `depth` under Cartesian impedance, whatever is there, and stay for `cycles`."""
+    robot = connect(host)
+    robot.set_cartesian_impedance(stiffness)
+    control = robot.start_cartesian_pose_control(CONTROLLERS["cartesian"])
+    state, _ = control.readOnce()
+    down = path(list(state.O_T_EE_d), [0.0, 0.0, -depth], [0.0] * 3, minimum_jerk(seconds))
+    samples = columns_of(down)
+    for columns in samples + [samples[-1]] * cycles:
+        command = franka.CartesianPose(columns)
+        control.writeOnce(command)
+        state, _ = control.readOnce()
+    pressing = felt(state)
+    for columns in reversed(samples):
+        command = franka.CartesianPose(columns)
+        control.writeOnce(command)
+        control.readOnce()
+    command.motion_finished = True
+    control.writeOnce(command)
+    return {"pressing": pressing, "after": felt(fresh(robot))}
+
+
+ACTIONS = {
+    "read": read,
+    "go_to": go_to,
+    "swing": swing,
+    "pressed": pressed,
+    "yields": yields,
+    "press": press,
+}
 
 if __name__ == "__main__":
     _program.run(ACTIONS)

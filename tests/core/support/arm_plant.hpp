@@ -63,8 +63,9 @@ class ArmPlant final : public plant::Plant {
       arm_.q = q;
       arm_.dq = {};
     }
-    Vec7 ddq;
-    for (std::size_t i = 0; i < kJoints; ++i) ddq[i] = (arm_.dq[i] - dq[i]) / kDt;
+    // As in MuJoCo's driver the sensors do not feel the brakes' grip.
+    Vec7 ddq{};
+    for (std::size_t i = 0; i < kJoints && !in.brakes; ++i) ddq[i] = (arm_.dq[i] - dq[i]) / kDt;
     read(q, dq, ddq, out);
   }
 
