@@ -57,6 +57,20 @@ def _named(config: Config, key: str, read: Callable[[str], T]) -> T:
         raise ConfigError(f"{config.name(key)}: {error}") from None
 
 
+def _tool(config: Config) -> Any:
+    """Return the end effector; a hand whose fingers move is mounted without saying so."""
+    from franka_sim import robots
+
+    if config.gripper_physics and config.end_effector in ("none", "hand"):
+        return robots.end_effector("hand")
+    if config.gripper_physics:
+        raise ConfigError(
+            f"{config.name('gripper_physics')}: it acts only with "
+            f"{config.name('end_effector')} hand or none"
+        )
+    return _named(config, "end_effector", robots.end_effector)
+
+
 def engine(config: Config, host: str) -> Any:
     """Return a new engine, not started, whose UDP socket is bound to `host` (an IPv4 address).
 
@@ -69,11 +83,12 @@ def engine(config: Config, host: str) -> Any:
         raise ConfigError(
             f"{config.name('cpu')}: {config.cpu} is not a processor of this process; it has {known}"
         )
-    from franka_sim import _engine, robots
+    from franka_sim import _engine
     from franka_sim.plants.mujoco import Plant
     from franka_sim.scene import compose
 
-    tool = _named(config, "end_effector", robots.end_effector)
+    tool = _tool(config)
+    fingers = config.gripper_physics
     spec, mounting = _named(
         config,
         "scene",
@@ -83,6 +98,7 @@ def engine(config: Config, host: str) -> Any:
             None if scene == "none" else scene,
             config.base_tilt,
             config.friction,
+            fingers,
         ),
     )
     settings = _engine.Settings(
@@ -116,9 +132,12 @@ def engine(config: Config, host: str) -> Any:
         tool=config.gripper,
         hand_homed=not config.unhomed,
         hand_object_width=config.gripper_object_width,
+        hand_physics=fingers,
         vacuum_part=config.gripper_part,
     )
-    plant = Plant(spec)
+    # As far as the hand itself thinks at the start.
+    width = _engine.hand_start_width(not config.unhomed)
+    plant = Plant(spec, finger_start=width / 2 if fingers else None)
     try:
         return _engine.Engine(settings, plant)
     except MemoryError:

@@ -25,6 +25,7 @@ class FrankaSimServer:
         protocol_version: 10 is what an FR3 speaks.
         enforce_comm_constraints, enforce_motion_limits: None leaves it to the environment.
         enable_gripper: whether the hand is there; None leaves it to the environment.
+        gripper_physics: whether its fingers are part of the world.
         gripper_object_width: width of a thing between its fingers [m].
         options: any other key of the option table, e.g. ``clock="lockstep"``.
 

@@ -66,7 +66,10 @@ def test_a_switch_can_be_turned_off_against_the_environment():
         ),
         (["--prt", "1"], "unrecognized arguments: --prt 1; see franka-sim serve --help"),
         (["--por", "1"], "unrecognized arguments: --por 1; see franka-sim serve --help"),
-        (["--gripper-physics"], "--gripper-physics: a gripper with physics is not built yet"),
+        (
+            ["--no-gripper", "--gripper-physics"],
+            "--gripper-physics: it acts only with --gripper hand",
+        ),
         (
             ["--gripper-object-width", "0.1"],
             "--gripper-object-width: 0.1 is not allowed; it must be a number from 0 to 0.08 m",

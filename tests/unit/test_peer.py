@@ -73,7 +73,6 @@ def test_switches_left_open_are_read_from_the_environment(monkeypatch):
     ("wish", "sentence"),
     [
         ({"enable_vis": True}, "enable_vis: a viewer is not built yet"),
-        ({"gripper_physics": True}, "gripper_physics: a gripper with physics is not built yet"),
         ({"gripper_object_width": 0.4}, "gripper_object_width: 0.4 is not allowed"),
         ({"gripper_backend": object()}, "gripper_backend: a gripper of one's own is not built yet"),
         ({"physics_sim": object()}, "physics_sim: a physics backend of one's own is not built yet"),

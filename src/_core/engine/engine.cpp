@@ -234,24 +234,25 @@ void Engine::cycle(std::int64_t boundary) noexcept {
   starting_cycles_ = unit_.state() == motion::State::kStarting ? starting_cycles_ + 1 : 0;
   // control, step, observe
   const bool still = world_stands();
+  // The tool stands with the world, but moves beside an arm at rest.
+  const bool tool_moves = !(still && tool_.at_rest());
+  if (tool_moves) tool_.begin(motion_cycle());
   plant::Input input;
   if (unit_.control(still, input)) {
+    tool_.drive(input);
     disturbances_.evaluate(unit_.type().flange_origin, unit_.configuration().F_T_EE,
                            input.wrenches);
     plant_.step(input, world_);
     sensors_.measure(world_, measured_);
     unit_.observe(measured_, world_);
   }
-  advance_tool(still);
+  if (tool_moves) tool_.end(world_);
   publish(boundary, still, loss);
 }
 
-void Engine::advance_tool(bool still) noexcept {
-  // The tool stands with the world, but moves beside an arm at rest.
-  if (still && tool_.at_rest()) return;
-  std::optional<std::uint64_t> motion_cycle;
-  if (hashing_) motion_cycle = published_ - hash_origin_;
-  tool_.advance(motion_cycle);
+std::optional<std::uint64_t> Engine::motion_cycle() const noexcept {
+  if (!hashing_) return std::nullopt;
+  return published_ - hash_origin_;
 }
 
 void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noexcept {
@@ -265,9 +266,9 @@ void Engine::publish(std::int64_t boundary, bool still, bool injected_loss) noex
   sent_ns_ = monotonic_ns();
   note_sent();
   const bool hashed = hashing_ && lockstep() && sent.size() > 8;
-  const std::uint64_t motion_cycle = published_ - hash_origin_;
-  if (hashed) hash_.add(motion_cycle, sent.subspan(8));
-  tool_link_.publish(tool_, published_.n, hashed ? &motion_cycle : nullptr);
+  const std::uint64_t hashed_cycle = published_ - hash_origin_;
+  if (hashed) hash_.add(hashed_cycle, sent.subspan(8));
+  tool_link_.publish(tool_, published_.n, hashed ? &hashed_cycle : nullptr);
   if (!motion::in_motion(unit_.state())) hashing_ = false;
 
   const judge::CycleResult& r = unit_.last_result();

@@ -114,7 +114,7 @@ class Engine {
   Cycle fresh_from() const noexcept;
   bool lockstep() const noexcept { return settings_.clock == ClockKind::kLockstep; }
   bool world_stands() const noexcept;
-  void advance_tool(bool still) noexcept;
+  std::optional<std::uint64_t> motion_cycle() const noexcept;
   std::int64_t free_run_period() const noexcept;
 
   Settings settings_;

@@ -77,7 +77,8 @@ void Engine::run() noexcept {
 }
 
 bool Engine::world_stands() const noexcept {
-  return lockstep() && !settings_.idle_run && unit_.at_rest();
+  const bool tool = !tool_.in_world() || tool_.at_rest();
+  return lockstep() && !settings_.idle_run && unit_.at_rest() && tool;
 }
 
 bool Engine::answered() const noexcept {

@@ -18,6 +18,7 @@ struct ToolSettings {
   enum class Kind : std::uint8_t { kNone, kHand, kVacuum } kind = Kind::kNone;
   bool homed = true;        ///< hand: it knows its stroke
   double object_width = 0;  ///< hand: of what lies between the fingers [m]; 0: nothing
+  bool physics = false;     ///< hand: the plant moves its fingers
   bool part = false;        ///< vacuum: a part closes the cup
 };
 

@@ -5,12 +5,19 @@
 
 namespace fsim::engine {
 
-Tool::Tool(const ToolSettings& settings) noexcept : kind_(settings.kind) {
+double start_width(const ToolSettings& settings) noexcept {
   // A hand that was homed stands open; one that was not stands anywhere.
-  fingers_.reset(settings.homed ? gripper::kHandFacts.stroke : gripper::kHandFacts.power_up_width);
+  return settings.homed ? gripper::kHandFacts.stroke : gripper::kHandFacts.power_up_width;
+}
+
+Tool::Tool(const ToolSettings& settings) noexcept
+    : kind_(settings.kind), physics_(settings.kind == Kind::kHand && settings.physics) {
+  fingers_.reset(start_width(settings));
+  drive_.reset(start_width(settings));
   gripper::Obstacle object;
   object.width = settings.object_width;
   fingers_.place(object);
+  drive_.place(object);
   hand_.reset(settings.homed, fingers_.fingers());
   pump_.part(settings.part);
 }
@@ -53,6 +60,7 @@ void Tool::apply(const ToolInput& in) noexcept {
       break;
     case ToolInput::Kind::kObject:
       fingers_.place(in.object);
+      drive_.place(in.object);
       hand_.stir();
       pump_.part(in.object.width > 0);
       break;
@@ -75,11 +83,12 @@ void Tool::stall(std::uint64_t cycles) noexcept {
   stalled_cycles_ = cycles;
   const bool stalled = cycles > 0;
   fingers_.block(stalled);
+  drive_.block(stalled);
   hand_.stall(stalled);
   pump_.stall(stalled);
 }
 
-void Tool::advance(std::optional<std::uint64_t> motion_cycle) noexcept {
+void Tool::begin(std::optional<std::uint64_t> motion_cycle) noexcept {
   if (kind_ == Kind::kNone) return;
   ++cycle_;
   // What is due acts in the order it was asked for.
@@ -93,7 +102,19 @@ void Tool::advance(std::optional<std::uint64_t> motion_cycle) noexcept {
       later.push(w);
   }
   waiting_ = later;
-  if (kind_ == Kind::kHand) {
+}
+
+void Tool::drive(plant::Input& input) noexcept {
+  if (!physics_) return;
+  drive_.hold_away(hand_.homing());
+  input.finger_force = drive_.force(hand_.drive());
+}
+
+void Tool::end(const plant::Output& world) noexcept {
+  if (kind_ == Kind::kNone) return;
+  if (physics_) {
+    hand_.observe(drive_.observe(world.width, world.width_rate));
+  } else if (kind_ == Kind::kHand) {
     fingers_.hold_away(hand_.homing());
     hand_.observe(fingers_.step(hand_.drive()));
   } else {

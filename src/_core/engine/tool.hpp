@@ -8,10 +8,15 @@
 #include "base/fixed.hpp"
 #include "engine/doors.hpp"
 #include "engine/settings.hpp"
+#include "gripper/finger_drive.hpp"
 #include "gripper/hand.hpp"
 #include "gripper/pump.hpp"
+#include "plant/plant.hpp"
 
 namespace fsim::engine {
+
+/// The width at which a hand starts [m].
+double start_width(const ToolSettings& settings) noexcept;
 
 /// What the outside may know of the tool; plain words, copied as a whole.
 struct ToolSnapshot {
@@ -36,8 +41,15 @@ class Tool {
   /// Give every command its answer; the tool ends here.
   void let_go() noexcept;
 
-  /// One cycle of simulated time. `motion_cycle`: of the running motion, from its first command.
-  void advance(std::optional<std::uint64_t> motion_cycle) noexcept;
+  // One cycle of simulated time, in this order.
+  /// What is due acts. `motion_cycle`: of the running motion, from its first command.
+  void begin(std::optional<std::uint64_t> motion_cycle) noexcept;
+  /// What the plant is to do with the fingers, where it has some.
+  void drive(plant::Input& input) noexcept;
+  void end(const plant::Output& world) noexcept;
+
+  /// The plant moves a part of the tool: it can only go on with the world.
+  bool in_world() const noexcept { return physics_; }
   /// Time may stand for the tool. Inputs that wait for a motion do not keep it running.
   bool at_rest() const noexcept;
 
@@ -50,8 +62,10 @@ class Tool {
   void stall(std::uint64_t cycles) noexcept;
 
   Kind kind_;
+  bool physics_;
   gripper::Hand hand_;
   gripper::KinematicFingers fingers_;
+  gripper::FingerDrive drive_;
   gripper::Pump pump_;
   std::uint64_t stalled_cycles_ = 0;
 

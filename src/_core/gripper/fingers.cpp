@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/types.hpp"
-#include "gripper/hand_facts.hpp"
+#include "gripper/profile.hpp"
 
 namespace fsim::gripper {
 
@@ -28,7 +28,6 @@ void KinematicFingers::hold_away(bool away) noexcept {
 }
 
 Fingers KinematicFingers::step(const Drive& drive) noexcept {
-  constexpr double a = kHandFacts.acceleration;
   // Where the fingers meet something, and where the drive's force is used up against it.
   const bool met = inside_ && !away_;
   const Obstacle contact = met ? obstacle_ : Obstacle{};
@@ -38,13 +37,7 @@ Fingers KinematicFingers::step(const Drive& drive) noexcept {
   if (blocked_ || drive.force <= 0) {
     rate_ = 0;
   } else {
-    // As fast as asked for, slower where that would overshoot.
-    const double way = drive.width - at_;
-    const double stopping = std::sqrt(2 * a * std::abs(way));
-    const double wanted =
-        std::copysign(std::min({drive.speed, stopping, std::abs(way) / kDt}), way);
-    rate_ = std::clamp(wanted, rate_ - a * kDt, rate_ + a * kDt);
-    if (rate_ * way >= 0 && std::abs(rate_) * kDt > std::abs(way)) rate_ = way / kDt;
+    rate_ = next_rate(at_, rate_, drive.width, drive.speed);
     const double next = at_ + rate_ * kDt;
     // Where the drive got weaker than what it had pressed together, that gives way at once.
     const double kept = std::clamp(next, lowest, highest);

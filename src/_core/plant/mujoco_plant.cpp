@@ -23,6 +23,12 @@ void MujocoPlant::read(Output& out) const noexcept {
     out.dq[i] = h_.qvel[h_.dof_index[i]];
     out.tau_J[i] = h_.sensordata[h_.torque_sensor_index[i] + 2];
   }
+  out.width = out.width_rate = 0;
+  if (h_.fingers)
+    for (std::size_t i = 0; i < 2; ++i) {
+      out.width += h_.qpos[h_.finger_qpos[i]];
+      out.width_rate += h_.qvel[h_.finger_dof[i]];
+    }
   out.scene_speed = 0;
   if (h_.nv == static_cast<int>(kJoints)) return;
   for (int k = 0; k < h_.nv; ++k) {
@@ -70,6 +76,8 @@ void MujocoPlant::reset(const Vec7& q, Output& out) noexcept {
   take_offer();
   h_.reset_data(h_.model, h_.data);
   for (std::size_t i = 0; i < kJoints; ++i) h_.qpos[h_.qpos_index[i]] = q[i];
+  if (h_.fingers)
+    for (const int finger : h_.finger_qpos) h_.qpos[finger] = h_.finger_start;
   apply({});
   h_.forward(h_.model, h_.data);
   read(out);
@@ -79,6 +87,8 @@ void MujocoPlant::reset(const Vec7& q, Output& out) noexcept {
 void MujocoPlant::step(const Input& in, Output& out) noexcept {
   take_offer();
   for (std::size_t i = 0; i < kJoints; ++i) h_.ctrl[h_.actuator_index[i]] = in.tau[i];
+  if (h_.fingers)
+    for (const int finger : h_.finger_actuator) h_.ctrl[finger] = in.finger_force;
   apply(in.wrenches);
   std::array<double, kJoints> before;
   for (std::size_t i = 0; i < kJoints; ++i) before[i] = h_.qvel[h_.dof_index[i]];

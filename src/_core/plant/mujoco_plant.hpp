@@ -35,6 +35,12 @@ struct MujocoHandles {
   /// First of the three numbers of each joint's torque sensor; the joint axis is its z.
   std::array<int, kJoints> torque_sensor_index{};
   std::array<int, kLinks> body_index{};
+  // Two fingers on slide joints, or none.
+  bool fingers = false;
+  std::array<int, 2> finger_qpos{};
+  std::array<int, 2> finger_dof{};
+  std::array<int, 2> finger_actuator{};
+  double finger_start = 0;  ///< travel of each finger after a reset [m]
 };
 
 class MujocoPlant final : public Plant {

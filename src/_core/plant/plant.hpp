@@ -25,17 +25,20 @@ struct LinkWrench {
 
 /// What acts on the arm during one cycle.
 struct Input {
-  Vec7 tau{};           ///< motor torque at the joints, gravity compensation included [Nm]
-  bool brakes = false;  ///< the joint brakes are closed: the joints stand whatever acts on them
+  Vec7 tau{};               ///< motor torque at the joints, gravity compensation included [Nm]
+  double finger_force = 0;  ///< of the drive on each finger, opening positive [N]
+  bool brakes = false;      ///< the joint brakes are closed: the joints stand whatever acts on them
   FixedVector<LinkWrench, kMaxWrenches> wrenches;
 };
 
 /// What the world did. All at the end of the cycle but the torques, which are the cycle's.
 struct Output {
-  Vec7 q{};      ///< [rad]
-  Vec7 dq{};     ///< [rad/s]
-  Vec7 ddq{};    ///< mean of the cycle: change of dq by time [rad/s^2]
-  Vec7 tau_J{};  ///< link-side joint torque: motor inertia and motor friction removed [Nm]
+  Vec7 q{};               ///< [rad]
+  Vec7 dq{};              ///< [rad/s]
+  Vec7 ddq{};             ///< mean of the cycle: change of dq by time [rad/s^2]
+  Vec7 tau_J{};           ///< link-side joint torque: motor inertia and motor friction removed [Nm]
+  double width = 0;       ///< between the fingers, where there are some [m]
+  double width_rate = 0;  ///< [m/s]
   double scene_speed = 0;  ///< fastest joint or body of the world beside the arm [m/s, rad/s]
 };
 

@@ -124,6 +124,7 @@ _ACTS_ONLY_WITH = (
     ("priority", "realtime", ("auto", "require")),
     ("gripper_port", "gripper", ("hand", "vacuum")),
     ("gripper_object_width", "gripper", ("hand",)),
+    ("gripper_physics", "gripper", ("hand",)),
     ("unhomed", "gripper", ("hand",)),
     ("gripper_part", "gripper", ("vacuum",)),
 )

@@ -277,6 +277,12 @@ OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=0.08,
     ),
+    Option(
+        "gripper_physics",
+        "bool",
+        False,
+        "the hand is a part of the world: its fingers touch, hold and weigh",
+    ),
     Option("unhomed", "bool", False, "the hand starts as after power-up: to be homed"),
     Option("gripper_part", "bool", False, "a part closes the cup of the vacuum gripper"),
     Option("urdf", "path", None, "URDF served to clients instead of the robot's own"),

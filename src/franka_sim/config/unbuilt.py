@@ -53,7 +53,6 @@ def _off(value: str) -> bool:
 
 
 UNBUILT: tuple[Unbuilt, ...] = (
-    Unbuilt("gripper_physics", False, "a gripper with physics", _off),
     Unbuilt("vis", False, "a viewer", _off, short="-v"),
     Unbuilt("viewer", False, "a viewer", _off),
     Unbuilt(

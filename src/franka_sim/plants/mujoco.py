@@ -16,6 +16,7 @@ import mujoco
 import numpy as np
 
 from franka_sim import _engine
+from franka_sim.robots.fingers import FINGERS
 
 #: The core steps once a cycle.
 TIME_STEP = 1e-3
@@ -60,6 +61,11 @@ def _number(model: Any, kind: Any, name: str) -> int:
 class Plant(_engine.MujocoPlant):
     """The core's plant of a MuJoCo world, and what may be changed in it while it runs.
 
+    Args:
+        spec: the world (a mujoco.MjSpec).
+        prefix: of the names of links, joints, motors and torque sensors.
+        finger_start: travel at which each finger of a hand starts [m]; None: there are no fingers.
+
     Attributes:
         data: the mujoco.MjData that the core steps; read it only while no engine runs.
 
@@ -67,7 +73,7 @@ class Plant(_engine.MujocoPlant):
         ValueError: when the model's time step is not 1 ms or a part of the arm is missing.
     """
 
-    def __init__(self, spec: Any, prefix: str = "") -> None:
+    def __init__(self, spec: Any, prefix: str = "", finger_start: float | None = None) -> None:
         self._spec = spec
         self._prefix = prefix
         self._lock = threading.Lock()
@@ -81,6 +87,15 @@ class Plant(_engine.MujocoPlant):
         kinds = mujoco.mjtObj
         joints = [_number(model, kinds.mjOBJ_JOINT, prefix + name) for name in JOINTS]
         sensors = [_number(model, kinds.mjOBJ_SENSOR, f"{prefix}torque{i}") for i in range(1, 8)]
+        fingers: dict[str, Any] = {}
+        if finger_start is not None:
+            slides = [_number(model, kinds.mjOBJ_JOINT, prefix + name) for name in FINGERS]
+            fingers = {
+                "qpos": [int(model.jnt_qposadr[j]) for j in slides],
+                "dof": [int(model.jnt_dofadr[j]) for j in slides],
+                "actuator": [_number(model, kinds.mjOBJ_ACTUATOR, prefix + n) for n in FINGERS],
+                "start": finger_start,
+            }
         super().__init__(
             library=str(library_path()),
             model=model._address,
@@ -93,6 +108,7 @@ class Plant(_engine.MujocoPlant):
             torque_sensor=[int(model.sensor_adr[s]) for s in sensors],
             bodies=[_number(model, kinds.mjOBJ_BODY, prefix + name) for name in LINKS],
             owner=(model, self.data),
+            fingers=fingers,
         )
 
     def carry(self, mass: float, com: Sequence[float], inertia: Sequence[float]) -> None:

@@ -27,11 +27,11 @@ SHELL_RGBA = "0.93 0.94 0.95 1"
 TRIM_RGBA = "0.22 0.23 0.25 1"
 
 
-def _text(values: Iterable[float]) -> str:
+def text_of(values: Iterable[float]) -> str:
     return " ".join(repr(float(v)) for v in values)
 
 
-def _sub(parent: ET.Element, tag: str, **attributes: str) -> ET.Element:
+def sub(parent: ET.Element, tag: str, **attributes: str) -> ET.Element:
     """Add an element; a trailing underscore keeps Python keywords apart."""
     return ET.SubElement(parent, tag, {k.rstrip("_"): v for k, v in attributes.items()})
 
@@ -53,14 +53,14 @@ class Body:
 
 def _inertial(body: ET.Element, row: dict[str, Any]) -> None:
     ixx, ixy, ixz, iyy, iyz, izz = row["inertia"]
-    tensor = _text([ixx, iyy, izz, ixy, ixz, iyz])  # MuJoCo's order
-    _sub(body, "inertial", pos=_text(row["com"]), mass=repr(row["mass"]), fullinertia=tensor)
+    tensor = text_of([ixx, iyy, izz, ixy, ixz, iyz])  # MuJoCo's order
+    sub(body, "inertial", pos=text_of(row["com"]), mass=repr(row["mass"]), fullinertia=tensor)
 
 
 def _rpy_quaternion(rpy: Iterable[float]) -> str:
     """Return w x y z of Rz(yaw) Ry(pitch) Rx(roll)."""
     (cr, sr), (cp, sp), (cy, sy) = ((cos(a / 2), sin(a / 2)) for a in rpy)
-    return _text(
+    return text_of(
         [
             cr * cp * cy + sr * sp * sy,
             sr * cp * cy - cr * sp * sy,
@@ -72,64 +72,64 @@ def _rpy_quaternion(rpy: Iterable[float]) -> str:
 
 def _carry(flange: ET.Element, name: str, carried: Body, pose: dict[str, str]) -> ET.Element:
     """Add a body fixed to the flange; one without mass is there too, so that it may get one."""
-    body = _sub(flange, "body", name=name, **pose)
+    body = sub(flange, "body", name=name, **pose)
     if carried.mass > 0 and any(carried.inertia):
         xx, yx, zx, xy, yy, zy, xz, yz, zz = carried.inertia
         tensor = [xx, (xy + yx) / 2, (xz + zx) / 2, yy, (yz + zy) / 2, zz]
         _inertial(body, {"com": carried.com, "mass": carried.mass, "inertia": tensor})
     else:
-        place = {"pos": _text(carried.com), "diaginertia": "0 0 0"}
-        _sub(body, "inertial", mass=repr(carried.mass), **place)
+        place = {"pos": text_of(carried.com), "diaginertia": "0 0 0"}
+        sub(body, "inertial", mass=repr(carried.mass), **place)
     return body
 
 
-def _shape(body: ET.Element, primitives: Iterable[Mapping[str, Any]]) -> None:
-    for shape in primitives:
-        if shape["type"] == "box":
-            place = {"pos": _text(shape["center"]), "size": _text(shape["half_size"])}
-        elif shape["type"] == "sphere":
-            place = {"pos": _text(shape["center"]), "size": repr(shape["radius"])}
+def shape(body: ET.Element, primitives: Iterable[Mapping[str, Any]]) -> None:
+    for row in primitives:
+        if row["type"] == "box":
+            place = {"pos": text_of(row["center"]), "size": text_of(row["half_size"])}
+        elif row["type"] == "sphere":
+            place = {"pos": text_of(row["center"]), "size": repr(row["radius"])}
         else:
-            ends = _text([*shape["from"], *shape["to"]])
-            place = {"fromto": ends, "size": repr(shape["radius"])}
-        if "rpy" in shape:
-            place["quat"] = _rpy_quaternion(shape["rpy"])
-        if "friction" in shape:
+            ends = text_of([*row["from"], *row["to"]])
+            place = {"fromto": ends, "size": repr(row["radius"])}
+        if "rpy" in row:
+            place["quat"] = _rpy_quaternion(row["rpy"])
+        if "friction" in row:
             # Sliding as given; torsion and rolling as the arm's shell.
-            place["friction"] = f"{float(shape['friction'])!r} {SPIN_AND_ROLL}"
-        _sub(body, "geom", class_="arm", type=shape["type"], **place)
+            place["friction"] = f"{float(row['friction'])!r} {SPIN_AND_ROLL}"
+        sub(body, "geom", class_="arm", type=row["type"], **place)
 
 
 def _ring(body: ET.Element, rings: dict[str, Any], i: int) -> None:
     """Mark joint `i` by a dark ring about its axis; touches nothing and weighs nothing."""
     z, half = rings["z"][i], rings["half_thickness"]
-    ends = _text([0, 0, z - half, 0, 0, z + half])
+    ends = text_of([0, 0, z - half, 0, 0, z + half])
     size = repr(rings["radius"][i])
-    _sub(body, "geom", class_="trim", type="cylinder", fromto=ends, size=size)
+    sub(body, "geom", class_="trim", type="cylinder", fromto=ends, size=size)
 
 
 def _compiler(root: ET.Element, gravity: Sequence[float], contacts: bool) -> None:
     # boundinertia 0 and no balancing: link7's tensor is nearly degenerate but right.
-    _sub(root, "compiler", angle="radian", autolimits="true", boundmass="0", boundinertia="0")
+    sub(root, "compiler", angle="radian", autolimits="true", boundmass="0", boundinertia="0")
     # implicitfast: joint damping is integrated implicitly, stiff client loops stay stable at 1 kHz.
     # Elliptic cones: sliding friction without the pyramid's preferred directions.
-    option = _sub(
+    option = sub(
         root,
         "option",
         timestep="0.001",
         integrator="implicitfast",
         cone="elliptic",
-        gravity=_text(gravity),
+        gravity=text_of(gravity),
     )
     if not contacts:
         # A bare arm touches nothing and its constraints are the seven joint frictions: looking for
         # contacts and for islands would take a third of the step.
-        _sub(option, "flag", contact="disable", island="disable")
-    default = _sub(root, "default")
-    arm = _sub(default, "default", class_="arm")
+        sub(option, "flag", contact="disable", island="disable")
+    default = sub(root, "default")
+    arm = sub(default, "default", class_="arm")
     # contype 2 against conaffinity 1: arm and world touch, links of arms never touch each other
     # (self-collision is the controller's business and ends in an error, not in a contact).
-    _sub(
+    sub(
         arm,
         "geom",
         group="2",
@@ -140,17 +140,17 @@ def _compiler(root: ET.Element, gravity: Sequence[float], contacts: bool) -> Non
         condim="4",
         friction=f"0.6 {SPIN_AND_ROLL}",
     )
-    trim = _sub(default, "default", class_="trim")
-    _sub(trim, "geom", group="2", contype="0", conaffinity="0", mass="0", rgba=TRIM_RGBA)
-    _sub(default, "site", group="4", size="0.005")
+    trim = sub(default, "default", class_="trim")
+    sub(trim, "geom", group="2", contype="0", conaffinity="0", mass="0", rgba=TRIM_RGBA)
+    sub(default, "site", group="4", size="0.005")
 
 
 def _scene(root: ET.Element, world: ET.Element) -> None:
     """Add what only a viewer needs: light, sky, and a floor that touches nothing."""
-    visual = _sub(root, "visual")
-    _sub(visual, "headlight", ambient="0.4 0.4 0.4", diffuse="0.5 0.5 0.5", specular="0.1 0.1 0.1")
-    asset = _sub(root, "asset")
-    _sub(
+    visual = sub(root, "visual")
+    sub(visual, "headlight", ambient="0.4 0.4 0.4", diffuse="0.5 0.5 0.5", specular="0.1 0.1 0.1")
+    asset = sub(root, "asset")
+    sub(
         asset,
         "texture",
         type="skybox",
@@ -160,7 +160,7 @@ def _scene(root: ET.Element, world: ET.Element) -> None:
         width="64",
         height="384",
     )
-    _sub(
+    sub(
         asset,
         "texture",
         name="floor",
@@ -171,9 +171,9 @@ def _scene(root: ET.Element, world: ET.Element) -> None:
         width="256",
         height="256",
     )
-    _sub(asset, "material", name="floor", texture="floor", texrepeat="8 8", texuniform="false")
-    _sub(world, "light", pos="1.5 -1.5 3", dir="-0.4 0.4 -1", directional="true")
-    _sub(
+    sub(asset, "material", name="floor", texture="floor", texrepeat="8 8", texuniform="false")
+    sub(world, "light", pos="1.5 -1.5 3", dir="-0.4 0.4 -1", directional="true")
+    sub(
         world,
         "geom",
         name="floor",
@@ -211,19 +211,19 @@ def mjcf(
     limits, dynamics = data["joint_limits"], data["joint_dynamics"]
     root = ET.Element("mujoco", model=robot)
     _compiler(root, gravity, contacts)
-    world = _sub(root, "worldbody")
+    world = sub(root, "worldbody")
     if scene:
         _scene(root, world)
-    actuator, sensor = _sub(root, "actuator"), _sub(root, "sensor")
+    actuator, sensor = sub(root, "actuator"), sub(root, "sensor")
 
     links, shapes = data["inertials"]["links"], data["contact_primitives"]["links"]
-    body = _sub(world, "body", name="link0", pos=_text(base_pos), quat=_text(base_quat))
+    body = sub(world, "body", name="link0", pos=text_of(base_pos), quat=text_of(base_quat))
     _inertial(body, links["link0"])
-    _shape(body, shapes["link0"])
+    shape(body, shapes["link0"])
     for i, frame in enumerate(data["frames"]["joints"]):
         name, link = frame["name"], f"link{i + 1}"
-        pose = {"pos": _text(frame["xyz"]), "quat": _rpy_quaternion(frame["rpy"])}
-        body = _sub(body, "body", name=link, **pose)
+        pose = {"pos": text_of(frame["xyz"]), "quat": _rpy_quaternion(frame["rpy"])}
+        body = sub(body, "body", name=link, **pose)
         _inertial(body, links[link])
         lower = min(s["lower"][i] for s in limits["sets"].values()) - STOP_MARGIN
         upper = max(s["upper"][i] for s in limits["sets"].values()) + STOP_MARGIN
@@ -232,18 +232,18 @@ def mjcf(
             "frictionloss": repr(friction * dynamics["frictionloss"][i]),
             "damping": repr(friction * dynamics["damping"][i]),
         }
-        _sub(body, "joint", name=name, axis="0 0 1", range=_text([lower, upper]), **per_joint)
-        _shape(body, shapes[link])
+        sub(body, "joint", name=name, axis="0 0 1", range=text_of([lower, upper]), **per_joint)
+        shape(body, shapes[link])
         _ring(body, data["joint_rings"], i)
-        _sub(body, "site", name=name)
+        sub(body, "site", name=name)
         bound = ACTUATOR_FACTOR * limits["torque"][i]
-        _sub(actuator, "motor", name=name, joint=name, gear="1", ctrlrange=_text([-bound, bound]))
-        _sub(sensor, "torque", name=f"torque{i + 1}", site=name)
+        sub(actuator, "motor", name=name, joint=name, gear="1", ctrlrange=text_of([-bound, bound]))
+        sub(sensor, "torque", name=f"torque{i + 1}", site=name)
     flange = data["frames"]["flange"]
-    pose = {"pos": _text(flange["xyz"]), "quat": _rpy_quaternion(flange["rpy"])}
-    _sub(body, "site", name="flange", **pose)
+    pose = {"pos": text_of(flange["xyz"]), "quat": _rpy_quaternion(flange["rpy"])}
+    sub(body, "site", name="flange", **pose)
     tool = Body(end_effector.mass, end_effector.F_x_Cee, end_effector.I_ee)
-    _shape(_carry(body, "end_effector", tool, pose), end_effector.shapes)
+    shape(_carry(body, "end_effector", tool, pose), end_effector.shapes)
     _carry(body, "payload", payload or Body(), pose)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode") + "\n"

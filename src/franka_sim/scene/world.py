@@ -55,6 +55,7 @@ def compose(
     scene: str | None,
     tilt: Sequence[float],
     friction: float,
+    fingers: bool = False,
 ) -> tuple[Any, Mounting]:
     """Return the spec of the whole world (a mujoco.MjSpec) and where the arm stands in it.
 
@@ -64,6 +65,7 @@ def compose(
         scene: name of a built-in scene, path of an MJCF file, or None.
         tilt: (2,) turn of the base about its x, then about the world's y axis [deg].
         friction: factor on the joints' friction.
+        fingers: whether the tool is a hand whose fingers move.
 
     Raises:
         ValueError: one sentence that says what is wrong with the scene.
@@ -78,12 +80,14 @@ def compose(
     mounting = Mounting(tuple(map(float, pos)), tuple(map(float, turned)))
     text = robots.mjcf(
         robot,
-        contacts=extra is not None,
-        end_effector=tool,
+        contacts=extra is not None or fingers,
+        end_effector=robots.without_fingers(tool) if fingers else tool,
         friction=friction,
         base_pos=mounting.pos,
         base_quat=mounting.quat,
     )
+    if fingers:
+        text = robots.add_fingers(text, tool)
     spec = mujoco.MjSpec.from_string(text)
     if extra is not None:
         spec.attach(extra, prefix=PREFIX, frame=spec.worldbody.add_frame())

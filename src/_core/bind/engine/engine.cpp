@@ -49,7 +49,7 @@ Settings make_settings(const std::string& host, const std::string& clock, double
                        const Mat3& I_ee, const Mat4& F_T_NE, double encoder_resolution,
                        double velocity_noise, double torque_bias, double torque_noise,
                        std::uint64_t seed, const std::string& tool, bool hand_homed,
-                       double hand_object_width, bool vacuum_part) {
+                       double hand_object_width, bool hand_physics, bool vacuum_part) {
   if (robot::find_robot(robot.c_str()) == nullptr)
     throw py::value_error("robot: '" + robot + "' is not built in; known: fr3");
   if (!(scale > 0)) throw py::value_error("scale must be greater than 0");
@@ -74,7 +74,7 @@ Settings make_settings(const std::string& host, const std::string& clock, double
   s.ee = {m_ee, F_x_Cee, I_ee};
   s.F_T_NE = F_T_NE;
   s.sensors = {encoder_resolution, velocity_noise, torque_bias, torque_noise, seed};
-  s.tool = {tool_named(tool), hand_homed, hand_object_width, vacuum_part};
+  s.tool = {tool_named(tool), hand_homed, hand_object_width, hand_physics, vacuum_part};
   return s;
 }
 
@@ -273,7 +273,7 @@ void register_engine(py::module_& m) {
            py::arg("velocity_noise") = 0.0, py::arg("torque_bias") = 0.0,
            py::arg("torque_noise") = 0.0, py::arg("seed") = 0, py::arg("tool") = "none",
            py::arg("hand_homed") = true, py::arg("hand_object_width") = 0.0,
-           py::arg("vacuum_part") = false)
+           py::arg("hand_physics") = false, py::arg("vacuum_part") = false)
       .def_readonly("host", &Settings::host)
       .def_readonly("scale", &Settings::scale)
       .def_readonly("history", &Settings::history);

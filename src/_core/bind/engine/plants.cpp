@@ -31,13 +31,11 @@ void* loaded(const std::string& path) {
   return library;
 }
 
-std::unique_ptr<plant::MujocoPlant> make(const std::string& path, Address model, Address data,
-                                         const py::dict& arrays, int nv,
-                                         const std::array<int, 7>& qpos,
-                                         const std::array<int, 7>& dof,
-                                         const std::array<int, 7>& actuator,
-                                         const std::array<int, 7>& torque_sensor,
-                                         const std::array<int, 8>& bodies, const py::object&) {
+std::unique_ptr<plant::MujocoPlant> make(
+    const std::string& path, Address model, Address data, const py::dict& arrays, int nv,
+    const std::array<int, 7>& qpos, const std::array<int, 7>& dof,
+    const std::array<int, 7>& actuator, const std::array<int, 7>& torque_sensor,
+    const std::array<int, 8>& bodies, const py::object&, const py::dict& fingers) {
   void* library = loaded(path);
   const auto array = [&arrays](const char* name) {
     return reinterpret_cast<double*>(arrays[name].cast<Address>());
@@ -64,6 +62,13 @@ std::unique_ptr<plant::MujocoPlant> make(const std::string& path, Address model,
   h.actuator_index = actuator;
   h.torque_sensor_index = torque_sensor;
   h.body_index = bodies;
+  h.fingers = !fingers.empty();
+  if (h.fingers) {
+    h.finger_qpos = fingers["qpos"].cast<std::array<int, 2>>();
+    h.finger_dof = fingers["dof"].cast<std::array<int, 2>>();
+    h.finger_actuator = fingers["actuator"].cast<std::array<int, 2>>();
+    h.finger_start = fingers["start"].cast<double>();
+  }
   return std::make_unique<plant::MujocoPlant>(h);
 }
 
@@ -75,7 +80,8 @@ void register_plants(py::module_& m) {
       m, "MujocoPlant", "A MuJoCo model stepped by the core, one step a cycle.")
       .def(py::init(&make), py::arg("library"), py::arg("model"), py::arg("data"),
            py::arg("arrays"), py::arg("nv"), py::arg("qpos"), py::arg("dof"), py::arg("actuator"),
-           py::arg("torque_sensor"), py::arg("bodies"), py::arg("owner"), py::keep_alive<1, 12>(),
+           py::arg("torque_sensor"), py::arg("bodies"), py::arg("owner"),
+           py::arg("fingers") = py::dict(), py::keep_alive<1, 12>(),
            "`owner` holds model and data; it lives as long as the plant.")
       .def(
           "offer",

@@ -169,6 +169,14 @@ py::list transitions_of(const std::string& kind) {
 void register_tools(py::module_& m) {
   m.def("tool_protocol", &protocol_of, py::arg("kind"));
   m.def("tool_transitions", &transitions_of, py::arg("kind"));
+  m.def(
+      "hand_start_width",
+      [](bool homed) {
+        engine::ToolSettings settings;
+        settings.homed = homed;
+        return engine::start_width(settings);
+      },
+      py::arg("homed"), "Width at which a hand starts [m].");
   // Defined by register_engine.
   auto cls = static_cast<py::class_<Engine>>(m.attr("Engine"));
   cls.def(
