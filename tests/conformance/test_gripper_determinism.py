@@ -6,6 +6,7 @@ import itertools
 import math
 import threading
 
+import pytest
 from raw_client import RawClient
 from raw_gripper import RawGripper
 
@@ -38,10 +39,11 @@ def pinned(sim) -> list:
     return orders
 
 
-def test_commands_pinned_to_cycles_repeat_in_lockstep(serve):
+@pytest.mark.parametrize("physics", [False, True])
+def test_commands_pinned_to_cycles_repeat_in_lockstep(serve, physics):
     runs = []
     for _ in range(3):
-        sim = serve()
+        sim = serve(gripper_physics=physics)
         orders = pinned(sim)
         with RawClient(sim.host) as client:
             swing(client)

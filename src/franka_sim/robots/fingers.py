@@ -29,7 +29,7 @@ DAMPING = 0.3  # N s/m: robot-model.md 11, finger joint
 BOUND = 200.0
 # Shapes of the hand's description: its body, then four of each finger, closed.
 _OF_BODY, _OF_FINGER = 1, 4
-# Opening directions in the flange frame: the hand's y axis is turned by -45 deg (robot-model.md 11).
+# Opening directions in the flange frame: y of a hand turned by -45 deg (robot-model.md 11).
 _AXES = ((sqrt(0.5), sqrt(0.5), 0.0), (-sqrt(0.5), -sqrt(0.5), 0.0))
 # Chosen: stiff enough that the fingers agree and stop within some hundredths of a millimetre.
 _STIFF = {"solreflimit": "0.004 1", "solimplimit": "0.98 0.999 0.0005"}
