@@ -97,6 +97,73 @@ def state_machine() -> str:
     )
 
 
+#: What every field of the gripper's states means here: name, unit, meaning, source.
+_GRIPPER_FIELDS = {
+    "hand": [
+        ("message_id", "ms", "of the simulated world", "G7"),
+        ("width", "m", "between the fingertips: joint travel in the physics hand", "wire.md 4.1"),
+        ("max_width", "m", "stroke found by homing, 0 before", "robot-model.md 11"),
+        ("is_grasped", "", "held within the tolerances of its grasp, until lost", "reference 000"),
+        ("temperature", "degC", "of the case: rises with force and motion, cools", "G5"),
+    ],
+    "vacuum": [
+        ("message_id", "ms", "of the simulated world", "G7"),
+        ("in_control_range", "", "vacuum within 10 mbar of the setpoint", "robot-model.md 11"),
+        ("part_detached", "", "let go or lost after the last suction", "robot-model.md 11"),
+        ("part_present", "", "vacuum above H2, not yet below H2 - h2", "robot-model.md 11"),
+        ("device_status", "", "green 0, yellow, orange, red 3 (no power)", "wire.md 4.2"),
+        ("actual_power", "%", "100 evacuating, 20 holding, else 0", "chosen"),
+        ("vacuum", "mbar", "below the pressure around", "wire.md 4.2"),
+    ],
+}
+_GRIPPER_TITLES = {"hand": "Franka Hand", "vacuum": "Vacuum gripper"}
+
+
+def gripper() -> str:
+    text = (
+        "# The gripper's protocol\n\nHeader 10 bytes: command u16, command_id u32, size u32. Sizes "
+        "are whole messages in bytes. Up to eight clients get states at 60 Hz. A width, speed "
+        "or force out of range, an unknown command and a wrong size are kFail; broken framing is a "
+        "reset, as on [the robot's port](tcp.md). Of the state machines, pairs that change nothing "
+        "and answer nothing are left out; *later*: when the command ends.\n"
+    )
+    for kind, title in _GRIPPER_TITLES.items():
+        protocol = _engine.tool_protocol(kind)
+        commands = [
+            [
+                name,
+                row["id"],
+                row["request_size"],
+                row["reply_size"],
+                ", ".join(f"{number} {status}" for status, number in row["statuses"].items()),
+            ]
+            for name, row in protocol["commands"].items()
+        ]
+        transitions = [
+            [
+                row["state"],
+                row["input"],
+                row["to"] if row["to"] != row["state"] else "(stays)",
+                row["answer"],
+                row["source"],
+            ]
+            for row in _engine.tool_transitions(kind)
+            if row["to"] != row["state"] or row["answer"] != "none"
+        ]
+        text += (
+            f"\n## {title}\n\nTCP port {protocol['port']}, version {protocol['version']}.\n\n"
+            + _table(["command", "id", "request", "reply", "statuses"], commands)
+            + "\n"
+            + _table(
+                ["field", "unit", "meaning", "source"],
+                [[f"`{name}`", *rest] for name, *rest in _GRIPPER_FIELDS[kind]],
+            )
+            + "\n"
+            + _table(["state", "input", "next", "answer", "source"], transitions)
+        )
+    return text
+
+
 def assumed() -> str:
     rows = [list(row) for row in _engine.assumed()]
     return (
@@ -130,6 +197,7 @@ PAGES = {
     "checks": checks,
     "commands": commands,
     "state-machine": state_machine,
+    "gripper": gripper,
     "assumed": assumed,
     "options": options,
 }
