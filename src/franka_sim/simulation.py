@@ -16,13 +16,14 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from franka_sim import assembly, world
-from franka_sim.config import Config, load
+from franka_sim import __version__, assembly, world
+from franka_sim.config import Config, ConfigError, load
 from franka_sim.events import EventLog, SimEvent
 from franka_sim.gripper.hand import Hand
 from franka_sim.gripper.pump import Pump
 from franka_sim.gripper.serving import Gripper, port_for
 from franka_sim.metrics import Timing
+from franka_sim.metrics.port import MetricsPort, missing_library
 from franka_sim.server.door import EngineEvent
 from franka_sim.server.tables import command_table
 from franka_sim.server.tcp import TcpServer, bind, resolve
@@ -57,14 +58,15 @@ class Simulation:
     ) -> None:
         self.config = config
         self._log = EventLog()
-        # A recording goes on over a reset.
-        self._watchers = Watchers(config, lambda n: self._engine.history(n))
+        self._watchers = Watchers(config)
         self._stop_once = threading.Lock()
         self._timing_lock = threading.Lock()
         self._reset_lock = threading.Lock()
         self._counted_before: dict[str, int] = {}
         self._carries = False
         self._stopped = False
+        if config.metrics_port and (why := missing_library()):
+            raise ConfigError(f"{config.name('metrics_port')}: {why}")
         model = assembly.robot_model(config)
         address, sock = _claim(config, config.port, "port")
         claimed = [sock]
@@ -72,6 +74,8 @@ class Simulation:
             if config.gripper != "none":
                 port = port_for(config.gripper, config.gripper_port, config.port)
                 claimed.append(_claim(config, port, "gripper_port")[1])
+            if config.metrics_port:
+                claimed.append(_claim(config, config.metrics_port, "metrics_port")[1])
             self._engine = build_engine(config, address)
             _start(self._engine, config)
         except BaseException:
@@ -81,15 +85,21 @@ class Simulation:
         # Who can connect finds a robot: the port opens after the first cycle.
         self._log.wait_until(self._has_cycled, timeout=10.0)
         table = command_table(FCI_VERSION)
-        self._server = TcpServer(sock, self._engine, table, model, self._on_event)
+        self._server = TcpServer(sock, self._engine, table, model, _sink(self._watchers, self._log))
         self._gripper: Gripper | None = None
+        self._metrics: MetricsPort | None = None
         try:
             if config.gripper != "none":
                 self._gripper = Gripper(claimed[1], self._engine, config.gripper)
                 self._gripper.port.start()
-            self._watchers.begin()
+            # A recording goes on over a reset: it follows the engine's history.
+            self._watchers.begin(self._engine.history)
+            if config.metrics_port:
+                about = {"robot": config.robot, "clock": config.clock, "version": __version__}
+                self._metrics = MetricsPort(claimed[-1], self._counters, self.timing, about)
             self._server.start()
         except BaseException:
+            self._stop_ports()
             for taken in claimed:
                 taken.close()
             self._engine.stop()
@@ -399,11 +409,17 @@ class Simulation:
                 return
             self._stopped = True
             atexit.unregister(self.stop)
-            if self._gripper is not None:
-                self._gripper.port.stop()
+            self._stop_ports()
             self._server.stop()
             self._engine.stop()
             self._watchers.end(self.timing)
+
+    def _stop_ports(self) -> None:
+        if self._metrics is not None:
+            self._metrics.stop()
+            self._metrics = None
+        if self._gripper is not None:
+            self._gripper.port.stop()
 
     def __enter__(self) -> Simulation:
         return self
@@ -423,10 +439,17 @@ class Simulation:
             return False
         return True
 
-    def _on_event(self, event: EngineEvent) -> None:
+
+def _sink(watchers: Watchers, log: EventLog) -> Callable[[EngineEvent], None]:
+    """Return where the core's events go. It does not hold the simulation: one that nobody has any
+    more is gone at once, with its history, not when the garbage collector comes by."""
+
+    def take(event: EngineEvent) -> None:
         # Told first: who waits for the event finds the line written.
-        self._watchers.tell(event)
-        self._log.add(event.kind, event.cycle, event.status, event.data)
+        watchers.tell(event)
+        log.add(event.kind, event.cycle, event.status, event.data)
+
+    return take
 
 
 def serve(

@@ -29,24 +29,23 @@ class Watchers:
 
     Args:
         config: a complete configuration.
-        history: the newest n cycles, as `Simulation.history`; asked only after `begin`.
 
     Raises:
         ConfigError: when something cannot be written where it should be, or a package is missing.
     """
 
-    def __init__(
-        self, config: Config, history: Callable[[int | None], npt.NDArray[np.void]]
-    ) -> None:
+    def __init__(self, config: Config) -> None:
         self._config = config
-        self._history = history
         self._narrator = Narrator()
         self._report = _timing_report(config)
         _check_recording(config)
         self._recorder: Recorder | None = None
 
-    def begin(self) -> None:
+    def begin(self, history: Callable[[int | None], npt.NDArray[np.void]]) -> None:
         """Start those that follow the history; the robot has published its first state.
+
+        Args:
+            history: the newest n cycles.
 
         Raises:
             ConfigError: when a recording cannot be written where it should be.
@@ -60,7 +59,7 @@ class Watchers:
         file, folder = config.record, config.record_on_error
         try:
             self._recorder = Recorder(
-                self._history,
+                history,
                 config.history,
                 about,
                 Path(file) if file is not None else None,

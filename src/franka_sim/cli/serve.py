@@ -116,6 +116,7 @@ def start_line(simulation: Any) -> dict[str, Any]:
         "enforce_motion_limits": config.enforce_motion_limits,
         "enforce_comm_constraints": config.enforce_comm_constraints,
         "late_commands": config.late_commands,
+        **({"metrics_port": config.metrics_port} if config.metrics_port else {}),
         "gripper": config.gripper,
         **({"gripper_port": simulation.gripper_port} if simulation.gripper_port else {}),
     }

@@ -429,6 +429,14 @@ OPTIONS: tuple[Option, ...] = (
         "JSON file with the timing of all motions and of the connection, written at the end",
     ),
     Option(
+        "metrics_port",
+        "int",
+        0,
+        "TCP port of the same address where Prometheus reads metrics over HTTP; 0: none",
+        low=0,
+        high=65535,
+    ),
+    Option(
         "log_level",
         "str",
         "info",
