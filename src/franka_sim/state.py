@@ -196,6 +196,9 @@ class RobotState:
             total = total + mass * (d @ d * np.eye(3) - np.outer(d, d)).reshape(-1)
         return total
 
+    def __reduce__(self) -> tuple[type[RobotState], tuple[Any]]:
+        return RobotState, (self._record,)
+
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(self._record.dtype.names or ())]
 

@@ -65,7 +65,8 @@ PYTHON_EDGES = {
         "watching",
     },
     "peer": {"config", "simulation"},
-    "testing": {"server"},
+    "testing": {"config", "gripper", "log", "server", "simulation"},
+    "pytest_plugin": {"config", "testing"},
     "offline": {"_engine", "_kernels", "config"},
     "bench": {
         ".",
