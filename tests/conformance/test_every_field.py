@@ -92,15 +92,26 @@ def drive(server, raw: RawClient) -> None:
     assert raw.play(samples).status is None
     assert raw.finish(tau_J_d=[0.0] * 7) == "kSuccess"
 
-    # Contacts and collisions in every direction, one after the other.
-    low, high = [1.0] * 7, [4.0] * 7
-    for axis in range(6):
-        raw.set_collision_behavior(low, high, low[:6], high[:6])
-        wrench = [0.0] * 6
-        wrench[axis] = 30.0 if axis < 3 else 12.0
-        server.push(link="flange", force=wrench[:3], torque=wrench[3:], duration=0.2)
+    # The load was never there: it would read as a force.
+    raw.set_load(0.0, [0.0] * 3, [0.0] * 9)
+
+    # Contacts and collisions: each joint and each axis of K once, all others numb.
+    for index in range(13):
+        torque, force = list(lots), lots[:6]
+        if index < 7:
+            torque[index] = 2.0
+            push = {"link": f"link{index + 1}", "frame": "link", "torque": (0.0, 0.0, 8.0)}
+        else:
+            # Along and about this axis of K, which is turned in EE.
+            axis = matrix(TILTED)[:3, (index - 7) % 3]
+            push = {"link": "EE", "frame": "link"}
+            push |= {"force": 15.0 * axis} if index < 10 else {"torque": 6.0 * axis}
+            force[index - 7] = 3.0
+        lower = [0.5 * limit for limit in torque], [0.5 * limit for limit in force]
+        assert raw.set_collision_behavior(lower[0], torque, lower[1], force) == "kSuccess"
+        server.push(duration=0.2, **push)
         raw.read_until(lambda s: s.robot_mode == "kReflex", "a collision")
-        raw.read_until(lambda s: max(map(abs, s.O_F_ext_hat_K)) < 2.0, "nobody pushing")
+        raw.read_until(lambda s: max(map(abs, s.O_F_ext_hat_K)) < 1.0, "nobody pushing")
         assert raw.automatic_error_recovery() == "kSuccess"
     raw.set_collision_behavior(lots, lots, lots[:6], lots[:6])
 
