@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from franka_sim.config.errors import ConfigError
 from franka_sim.config.options import BY_KEY, OPTIONS, Option
 
 if TYPE_CHECKING:
+    from franka_sim.gate import Comparison
     from franka_sim.testing import RemoteSimulation
 
 #: What a robot is like that nobody asks to be otherwise: what CI needs.
@@ -114,6 +115,22 @@ def franka_sim(
     yield simulation
     # Here as well: the next test may only use the server.
     franka_sim_servers.give_back(simulation)
+
+
+@pytest.fixture(scope="session")
+def franka_gate() -> Callable[..., Comparison]:
+    """Compare two client programs: ``franka_gate(base="...", candidate="...", runs=18)``.
+
+    Takes the fields of `franka_sim.gate.Plan` and returns a `franka_sim.gate.Comparison`; a test
+    asserts that it has not ``regressed``.
+    """
+
+    def gate(base: str, candidate: str, **options: Any) -> Comparison:
+        from franka_sim.gate import Plan, compare
+
+        return compare(Plan(base, candidate, **options), say=print)
+
+    return gate
 
 
 class Servers:

@@ -66,7 +66,8 @@ PYTHON_EDGES = {
     },
     "peer": {"config", "simulation"},
     "testing": {"config", "gripper", "log", "server", "simulation"},
-    "pytest_plugin": {"config", "testing"},
+    "gate": {"testing"},
+    "pytest_plugin": {"config", "gate", "testing"},
     "offline": {"_engine", "_kernels", "config"},
     "bench": {
         ".",
@@ -80,7 +81,18 @@ PYTHON_EDGES = {
         "state",
         "testing",
     },
-    "cli": {".", "bench", "config", "errors", "log", "offline", "record", "server", "simulation"},
+    "cli": {
+        ".",
+        "bench",
+        "config",
+        "errors",
+        "gate",
+        "log",
+        "offline",
+        "record",
+        "server",
+        "simulation",
+    },
     "__init__": {"config", "errors", "events", "peer", "simulation", "state"},
 }
 

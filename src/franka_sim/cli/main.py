@@ -11,6 +11,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("serve", "franka_sim.cli.serve", "serve a robot until it is stopped"),
     ("check", "franka_sim.cli.check", "ask whether a server is ready"),
     ("bench", "franka_sim.cli.bench", "measure the speed of the server on this machine"),
+    ("gate", "franka_sim.cli.gate", "say whether one client program is worse than another"),
     ("judge", "franka_sim.cli.judge", "say whether Control would accept a file of commands"),
     ("record", "franka_sim.cli.record", "say what a recording holds and why a motion stopped"),
 )
