@@ -1,9 +1,10 @@
 """Measures the gate itself: false alarms of equal programs, and power against a slowed one.
 
 `python tools/gate_show.py --out FILE` runs what issue 6 asks for in Show 4: 200 comparisons of a
-client with itself, 10 s of runs for each side, and 20 comparisons with one that is slowed by 60 us a
-cycle, 30 s for each side. That takes some three hours on a quiet machine; --equal and --slowed make
-it shorter. The clients are tests/support/gate_client.py. Results are written after each comparison.
+client with itself, 10 s of runs for each side, and 20 comparisons with one that is slowed by 60 us
+a cycle, 30 s for each side. That takes some three hours on a quiet machine; --equal and --slowed
+make it shorter. The clients are tests/support/gate_client.py. Results are written after each
+comparison.
 """
 
 from __future__ import annotations

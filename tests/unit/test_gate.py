@@ -5,10 +5,12 @@ Probabilities of the test come from enumerating all signs, and from published ta
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import json
 import math
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -265,3 +267,29 @@ def test_a_program_that_fails_is_one_sentence_and_2(monkeypatch, capsys):
     assert command.main(["--base", "base {host}", "--candidate", "c {host}"]) == 2
     said = capsys.readouterr().err
     assert said == "franka-sim gate: base x: ended with exit code 3: no such robot\n"
+
+
+@pytest.mark.parametrize(("slow", "code"), [(60.0, 0), (0.0, 1)])
+def test_the_show_counts_alarms_and_finds(tmp_path, monkeypatch, capsys, slow, code):
+    """tools/gate_show.py, which measures the gate for hours, on runs that take no time."""
+    path = Path(__file__).parents[2] / "tools" / "gate_show.py"
+    spec = importlib.util.spec_from_file_location("gate_show", path)
+    assert spec is not None
+    assert spec.loader is not None
+    show = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(show)
+    rng = np.random.default_rng(8)
+
+    def run(plan: Plan, command: str) -> dict[str, float]:
+        late = slow if "--delay 60" in command else 0.0
+        return {"reaction_p50": rng.normal(120, 5) + late, "reaction_p99": 200.0, "lost": 0.0}
+
+    monkeypatch.setattr(runs, "run", run)
+    out = tmp_path / "show.json"
+    monkeypatch.setattr("sys.argv", [str(path), "--out", str(out), "--equal", "5", "--slowed", "4"])
+    assert show.main() == code
+    found = 4 if slow else 0
+    assert f"false alarms: 0 of 5; found: {found} of 4" in capsys.readouterr().out
+    written = json.loads(out.read_text())
+    assert len(written["equal"]) == 5
+    assert [bool(one["regressions"]) for one in written["slowed"]] == [bool(slow)] * 4
