@@ -107,3 +107,15 @@ def test_after_counts_simulated_time_from_now(serve):
     assert begin.is_grasped
     end = sim.wait_for(lambda sim: (s := sim.hand.state).doing == "Pressing" and s)
     assert 1000 <= end.cycle - begin.cycle <= 1150
+
+
+def test_a_paused_arm_client_does_not_starve_who_reads_the_hand(serve):
+    """Wire.md 4.1: readOnce of a gripper gives up after a second."""
+    sim = serve(lockstep_timeout=math.inf)
+    with RawClient(sim.host) as client, RawGripper(sim.host, PORT) as gripper:
+        client.start("kJointVelocity", "kJointImpedance")
+        client.step(dq_c=[0.0] * 7)
+        gripper.fresh_state()
+        ids = [gripper.state().message_id for _ in range(5)]
+        assert len(set(ids)) == 1  # the world stands
+        assert client.finish(dq_c=[0.0] * 7) == "kSuccess"

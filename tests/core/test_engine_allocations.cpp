@@ -22,6 +22,7 @@ TEST_CASE("a cycle allocates nothing: skipped, a sanitizer owns the memory funct
 #include <mutex>
 #include <new>
 
+#include "engine/tool_request.hpp"
 #include "support/world.hpp"
 
 namespace {
@@ -104,8 +105,17 @@ class Guarded {
   World world;
   std::uint64_t moving = 0;  ///< guarded cycles in which a motion ran
   std::uint64_t braking = 0;
+  std::uint64_t hand_commands = 0;  ///< that ended
 
-  Guarded() : world(settings()) {}
+  Guarded() : world(with_hand()) {
+    world.engine.submit(engine::ToolAttach{1, world.client.address()});
+  }
+
+  static engine::Settings with_hand() {
+    engine::Settings s = settings();
+    s.tool.kind = engine::ToolSettings::Kind::kHand;
+    return s;
+  }
 
   void cycle() {
     in_cycle = true;
@@ -122,6 +132,7 @@ class Guarded {
     }
     world.events.clear();
     world.poll_events();
+    for (engine::ToolEvent e; world.engine.poll_tool_event(e);) ++hand_commands;
   }
   void cycle(wire::RobotCommand command) {
     command.message_id = world.state.message_id;
@@ -173,6 +184,8 @@ TEST_CASE("10,000 moving cycles with requests, violations and braking never allo
     const std::uint32_t controller = generator == kNoGenerator ? kExternal
                                      : block % 2 == 0          ? kJointImpedance
                                                                : kCartesianImpedance;
+    g.world.engine.submit(engine::tool_request(token++, wire::ToolKind::kHand,
+                                               wire::GripperMoveRequest{block % 2 * 0.06, 0.1}));
     g.world.submit(token++, wire::SetLoadRequest{});
     g.world.submit(token++, wire::SetCollisionBehaviorRequest{});
     g.world.submit(token++, move(generator, controller));
@@ -252,6 +265,7 @@ TEST_CASE("10,000 moving cycles with requests, violations and braking never allo
   CHECK(counts.began > 10000);
   CHECK(g.moving >= 10000);
   CHECK(g.braking > 50);
+  CHECK(g.hand_commands > 10);
   CHECK(counts.udp.foreign > 50);
   CHECK(counts.udp.malformed > 50);
 }

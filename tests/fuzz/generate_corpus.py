@@ -54,6 +54,29 @@ def move(controller: int, generator: int, maximum_velocity: float | None = None)
 WAIT = b"\x8a"  # 40 cycles
 ANSWER = b"\xb4"  # a command of the bytes that follow, fresh
 FINISH = b"\xa4\xac"  # the ready pose, fresh; again with the finished flag
+PAUSE = b"\xff"  # of fuzz_tool: 1008 cycles
+
+
+def tool_move(width: float, speed: float) -> bytes:
+    """Return a Move step of fuzz_tool (wire.md 4.1)."""
+    return b"\x03" + struct.pack("<2d", width, speed)
+
+
+def grasp(width: float) -> bytes:
+    """Return a Grasp step of fuzz_tool."""
+    return b"\x02" + struct.pack("<5d", width, 0.005, 0.005, 0.1, 20.0)
+
+
+def vacuum(setpoint: int, timeout: int) -> bytes:
+    """Return a Vacuum step of fuzz_tool (wire.md 4.2)."""
+    return b"\x01" + struct.pack("<BBq", setpoint, 0, timeout)
+
+
+def drop_off(timeout: int) -> bytes:
+    """Return a DropOff step of fuzz_tool."""
+    return b"\x02" + struct.pack("<q", timeout)
+
+
 SEEDS: dict[str, dict[str, bytes]] = {
     "fuzz_command_stream": {
         "golden": stream(0x00, [[c] for c in COMMANDS]),
@@ -77,6 +100,15 @@ SEEDS: dict[str, dict[str, bytes]] = {
         "side_inputs": b"\x08" + WAIT + move(0, 1)
         + b"\x81\x68\x81\x60\x69\x81\x61\x6a\x81\x62",
         "client_gone": b"\x08" + move(0, 0) + WAIT + FINISH[:1] + b"\x70" + move(0, 0) + WAIT,
+    },
+    "fuzz_tool": {
+        "hand": b"\x00\x01" + PAUSE * 6 + tool_move(0.02, 0.1) + PAUSE + tool_move(0.05, 0.01)
+        + b"\xc2\x04" + PAUSE,
+        "hand_grasps": b"\x06\x01" + PAUSE * 6 + grasp(0.02) + PAUSE + b"\x80\x00" + PAUSE
+        + grasp(float("nan")) + grasp(0.02) + b"\x84\x5a\xff\x01\x83\x00\x83\x01" + PAUSE,
+        "hand_stalls": b"\x00" + grasp(0.0) + b"\x81\xff" + PAUSE + b"\x04" + PAUSE,
+        "vacuum": b"\x09" + vacuum(60, 5000) + PAUSE * 2 + drop_off(1000) + PAUSE
+        + vacuum(70, 5000) + b"\xc2\x03" + vacuum(0, 1) + vacuum(60, -1) + vacuum(60, 5000) + PAUSE,
     },
 }  # fmt: skip
 

@@ -126,7 +126,8 @@ void Engine::wait_for_boundary() noexcept {
 void Engine::wait_for_answer() noexcept {
   const std::int64_t now = monotonic_ns();
   const std::int64_t spin_until = now + settings_.spin_ns;
-  constexpr std::int64_t kSlice = 1'000'000'000;
+  // chosen: libfranka gives a tool's state a second.
+  constexpr std::int64_t kSlice = 100'000'000;
   const std::int64_t until =
       std::isinf(settings_.lockstep_timeout)
           ? std::numeric_limits<std::int64_t>::max()
@@ -153,7 +154,7 @@ void Engine::wait_for_answer() noexcept {
       timed_out_ = true;
       return;
     }
-    wait_for_input(until - t > kSlice ? t + kSlice : until);
+    if (!wait_for_input(until - t > kSlice ? t + kSlice : until)) tool_link_.repeat();
   }
 }
 

@@ -59,8 +59,8 @@ void ToolLink::restart() noexcept {
   hash_value_.store(0, std::memory_order_release);
 }
 
-std::size_t ToolLink::encode(const ToolSnapshot& s, std::uint64_t cycle) noexcept {
-  const auto id = static_cast<std::uint32_t>(cycle);
+std::size_t ToolLink::encode(const ToolSnapshot& s) noexcept {
+  const auto id = static_cast<std::uint32_t>(s.cycle);
   if (kind_ == ToolSettings::Kind::kHand) {
     const auto warm = static_cast<std::uint16_t>(std::fmax(0.0, s.hand.temperature));
     return wire::encode_tool_state(
@@ -85,19 +85,27 @@ void ToolLink::publish(const Tool& tool, std::uint64_t cycle,
   now.cycle = cycle;
   store(now);
   if (hashed != nullptr) {
-    const std::size_t size = encode(now, 0);
+    const std::size_t size = encode(now);
     hash_.add(*hashed, {datagram_.data() + 4, size - 4});
     hash_value_.store(hash_.value(), std::memory_order_release);
   }
   ++since_start_;
   const bool due = since_start_ * kRateHz / kCyclesHz != (since_start_ - 1) * kRateHz / kCyclesHz;
   if (!due || peers_.empty()) return;
-  const std::size_t size = encode(now, cycle);
+  send(now);
+}
+
+void ToolLink::send(const ToolSnapshot& s) noexcept {
+  const std::size_t size = encode(s);
   for (const Peer& peer : peers_)
     // A refused or full peer is the network's business; the cycle goes on.
     if (sendto(socket_, datagram_.data(), size, MSG_DONTWAIT | MSG_NOSIGNAL,
                reinterpret_cast<const sockaddr*>(&peer.address), sizeof peer.address) >= 0)
       sent_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void ToolLink::repeat() noexcept {
+  if (!peers_.empty()) send(snapshot());
 }
 
 void ToolLink::flush(Tool& tool, std::uint64_t cycle) noexcept {

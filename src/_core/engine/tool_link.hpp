@@ -36,6 +36,9 @@ class ToolLink {
   /// At the end of a cycle: the state, when one is due, and its hash when `hashed` names the cycle
   /// of a motion.
   void publish(const Tool& tool, std::uint64_t cycle, const std::uint64_t* hashed) noexcept;
+  /// The newest state once more, while the cycle waits for the arm's client: who only reads the tool
+  /// must not time out over that.
+  void repeat() noexcept;
   /// Answers of the tool since the last call.
   void flush(Tool& tool, std::uint64_t cycle) noexcept;
 
@@ -52,7 +55,8 @@ class ToolLink {
   std::uint64_t sent() const noexcept { return sent_.load(std::memory_order_relaxed); }
 
  private:
-  std::size_t encode(const ToolSnapshot& snapshot, std::uint64_t cycle) noexcept;
+  std::size_t encode(const ToolSnapshot& snapshot) noexcept;
+  void send(const ToolSnapshot& snapshot) noexcept;
   void store(const ToolSnapshot& snapshot) noexcept;
 
   struct Peer {

@@ -53,6 +53,11 @@ class UdpClient {
                                         {datagram.data(), static_cast<std::size_t>(n)}, state);
   }
 
+  /// The next datagram that waits, as it is; its size, or -1 without one.
+  ssize_t receive_bytes(std::span<std::byte> into) const {
+    return recv(fd_, into.data(), into.size(), MSG_DONTWAIT);
+  }
+
  private:
   static const sockaddr* generic(const sockaddr_in& a) {
     return reinterpret_cast<const sockaddr*>(&a);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/engine.hpp"
+#include "engine/tool_request.hpp"
 #include "registers.hpp"
 #include "wire/tools.hpp"
 
@@ -48,37 +49,6 @@ py::dict protocol_of(const std::string& kind) {
   return d;
 }
 
-using AnyCommand = decltype(engine::ToolRequest::command);
-
-struct Translate {
-  AnyCommand operator()(const wire::HomingRequest&) const {
-    return gripper::HandCommand{gripper::HandCommand::Kind::kHoming};
-  }
-  AnyCommand operator()(const wire::GraspRequest& r) const {
-    return gripper::HandCommand{gripper::HandCommand::Kind::kGrasp,
-                                r.width,
-                                r.epsilon_inner,
-                                r.epsilon_outer,
-                                r.speed,
-                                r.force};
-  }
-  AnyCommand operator()(const wire::GripperMoveRequest& r) const {
-    return gripper::HandCommand{gripper::HandCommand::Kind::kMove, r.width, 0, 0, r.speed};
-  }
-  AnyCommand operator()(const wire::ToolStopRequest&) const {
-    if (kind == wire::ToolKind::kVacuum) return gripper::PumpCommand{};
-    return gripper::HandCommand{};
-  }
-  AnyCommand operator()(const wire::VacuumRequest& r) const {
-    return gripper::PumpCommand{gripper::PumpCommand::Kind::kVacuum, 10.0 * r.vacuum, r.profile,
-                                r.timeout};
-  }
-  AnyCommand operator()(const wire::DropOffRequest& r) const {
-    return gripper::PumpCommand{gripper::PumpCommand::Kind::kDropOff, 0, 0, r.timeout};
-  }
-  wire::ToolKind kind;
-};
-
 engine::ToolRequest request_of(const std::string& kind, std::uint32_t token, std::uint16_t command,
                                const py::bytes& payload) {
   char* at = nullptr;
@@ -90,7 +60,7 @@ engine::ToolRequest request_of(const std::string& kind, std::uint32_t token, std
   if (!request)
     throw py::value_error(kind + " has no command " + std::to_string(command) + " of " +
                           std::to_string(size) + " bytes");
-  return {token, std::visit(Translate{tool}, *request)};
+  return engine::tool_request(token, tool, *request);
 }
 
 void submit(Engine& self, const engine::RequestRecord& record) {
