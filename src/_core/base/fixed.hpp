@@ -24,6 +24,8 @@ class FixedVector {
     for (std::size_t i = 0; i < kept; ++i) items_[i] = items_[i + n];
     size_ = kept;
   }
+  /// Drop the last `n` items; at most all.
+  void drop_back(std::size_t n) noexcept { size_ -= n < size_ ? n : size_; }
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
   const T& operator[](std::size_t i) const noexcept { return items_[i]; }

@@ -60,8 +60,9 @@ void Disturbances::release() noexcept {
 bool Disturbances::advance(Cycle now, const Motion& motion) noexcept {
   bool stirs = changed_;
   changed_ = false;
-  FixedVector<Entry, plant::kMaxWrenches> kept;
-  for (Entry entry : entries_) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
     entry.begun = entry.begun || begins(entry.push, now, motion);
     if (entry.begun) {
       const bool over = entry.age >= entry.push.duration;
@@ -73,9 +74,10 @@ bool Disturbances::advance(Cycle now, const Motion& motion) noexcept {
       if (!settled) ++entry.age;
       entry.share = share_of(entry.push, entry.age);
     }
-    kept.push(entry);
+    if (kept != i) entries_[kept] = entry;
+    ++kept;
   }
-  entries_ = kept;
+  entries_.drop_back(entries_.size() - kept);
   return stirs;
 }
 
