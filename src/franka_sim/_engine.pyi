@@ -76,6 +76,7 @@ class Settings:
         torque_bias: float = 0.0,
         torque_noise: float = 0.0,
         seed: int = 0,
+        friction_known: float = 1.0,
         tool: str = "none",
         hand_homed: bool = True,
         hand_object_width: float = 0.0,

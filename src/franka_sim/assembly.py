@@ -129,6 +129,7 @@ def engine(config: Config, host: str) -> Any:
         torque_bias=config.torque_bias,
         torque_noise=config.torque_noise,
         seed=config.seed,
+        friction_known=config.friction * (1.0 - config.friction_compensation_error),
         tool=config.gripper,
         hand_homed=not config.unhomed,
         hand_object_width=config.gripper_object_width,

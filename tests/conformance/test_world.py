@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 import pytest
 from needs import needs
+from raw_client import RawClient
 
 import franka_sim
 from franka_sim import _engine, robots
@@ -196,3 +197,40 @@ def test_a_lab_robot_reads_noise_and_bias_that_its_seed_repeats():
     assert not np.array_equal(first, other)
     # robot-model.json, control.noise_estimate: 0.05 Nm of noise, biases around 0.5 Nm.
     assert 0.03 < np.std(np.diff(first, axis=0)) / math.sqrt(2) < 0.07
+
+
+def error_while_moving(**options) -> float:
+    """Mean lag of the measured joint 1 behind the commanded one at constant speed [rad]."""
+    sim = franka_sim.serve(port=0, clock="lockstep", **options)
+    with sim, RawClient(sim.host, port=sim.port) as client:
+        client.start("kJointVelocity", "kJointImpedance")
+        dq, lag = 0.0, []
+        for k in range(900):
+            dq = min(dq + 5e-4, 0.1)
+            state = client.step(dq_c=[dq, 0, 0, 0, 0, 0, 0])
+            if k > 600:
+                # q is of the cycle's end, q_d of its beginning.
+                lag.append(state.q_d[0] + dq * 1e-3 - state.q[0])
+        for _ in range(300):
+            dq = max(dq - 5e-4, 0.0)
+            client.step(dq_c=[dq, 0, 0, 0, 0, 0, 0])
+        assert client.finish(dq_c=[0.0] * 7) == "kSuccess"
+    return float(np.mean(lag))
+
+
+@pytest.mark.parametrize(
+    ("options", "missed"),
+    [
+        # Coulomb and viscous friction of joint 1: 1.137 Nm and 0.21 Nm s/rad (robot-model.md 4).
+        ({"realism": "ideal"}, 0.0),
+        ({}, 0.0),
+        ({"friction": 3.0}, 0.0),
+        ({"friction_compensation_error": 1.0}, 1.0),
+        ({"friction_compensation_error": -0.5}, -0.5),
+        ({"friction": 2.0, "friction_compensation_error": 0.5}, 1.0),
+    ],
+)
+def test_friction_that_is_not_compensated_makes_the_arm_lag(options, missed):
+    """In joint impedance the lag is the torque that is missing by the stiffness, 3000 Nm/rad."""
+    friction = 1.137 + 0.21 * 0.1
+    assert error_while_moving(**options) == pytest.approx(missed * friction / 3000, abs=2e-5)

@@ -27,6 +27,15 @@ UnitSettings unit_settings(const Settings& s) noexcept {
           .recovery_cycles = static_cast<unsigned>(std::lround(s.recovery_time / kDt))};
 }
 
+robot::RobotType known(const robot::RobotType& type, double friction) noexcept {
+  robot::RobotType robot = type;
+  for (std::size_t i = 0; i < kJoints; ++i) {
+    robot.coulomb[i] *= friction;
+    robot.viscous[i] *= friction;
+  }
+  return robot;
+}
+
 int make_eventfd(bool nonblocking) {
   const int fd = eventfd(0, EFD_CLOEXEC | (nonblocking ? EFD_NONBLOCK : 0));
   if (fd < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
@@ -42,10 +51,11 @@ void signal(int fd) noexcept {
 
 Engine::Engine(const Settings& settings, const robot::RobotType& robot, plant::Plant& plant)
     : settings_(settings),
+      robot_(known(robot, settings.friction_known)),
       plant_(plant),
       socket_(settings.host),
       clock_(period_of(settings), settings.spin_ns),
-      unit_(robot, unit_settings(settings)),
+      unit_(robot_, unit_settings(settings)),
       sensors_(settings.sensors),
       tool_(settings.tool),
       tool_link_(settings.host, settings.tool),

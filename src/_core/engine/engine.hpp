@@ -118,6 +118,7 @@ class Engine {
   std::int64_t free_run_period() const noexcept;
 
   Settings settings_;
+  robot::RobotType robot_;  ///< as its controllers know it
   plant::Plant& plant_;
   plant::Output world_;     ///< the truth
   plant::Output measured_;  ///< what the robot knows of it

@@ -35,10 +35,12 @@ struct Settings {
   std::size_t history = 10000;    ///< cycles kept
   judge::Rules rules;
   SensorSettings sensors{};
-  robot::Load ee{};          ///< end effector as configured in Desk
-  Mat4 F_T_NE = kIdentity4;  ///< its nominal frame in the flange's
-  bool locked = false;       ///< start with closed brakes
-  double recovery_time = 0;  ///< least duration of AutomaticErrorRecovery [s], simulated
+  double friction_known = 1;  ///< joint friction that the controllers compensate, as a factor on
+                              ///< the robot type's
+  robot::Load ee{};           ///< end effector as configured in Desk
+  Mat4 F_T_NE = kIdentity4;   ///< its nominal frame in the flange's
+  bool locked = false;        ///< start with closed brakes
+  double recovery_time = 0;   ///< least duration of AutomaticErrorRecovery [s], simulated
   ToolSettings tool;
   Vec3 gravity = robot::kTableGravity;  ///< in O: how the base is mounted [m/s^2]
 };

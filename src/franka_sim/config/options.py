@@ -323,9 +323,18 @@ OPTIONS: tuple[Option, ...] = (
         "friction",
         "float",
         1.0,
-        "joint friction that the motors' compensation leaves, as a factor on what was identified",
+        "dry and viscous joint friction, as a factor on what was identified",
         low=0.0,
         high=10.0,
+    ),
+    Option(
+        "friction_compensation_error",
+        "float",
+        0.0,
+        "share of the friction that joint impedance fails to compensate while it moves; "
+        "negative: compensates too much",
+        low=-1.0,
+        high=1.0,
     ),
     Option(
         "torque_bias",

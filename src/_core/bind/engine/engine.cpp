@@ -48,8 +48,9 @@ Settings make_settings(const std::string& host, const std::string& clock, double
                        double recovery_time, const Vec3& gravity, double m_ee, const Vec3& F_x_Cee,
                        const Mat3& I_ee, const Mat4& F_T_NE, double encoder_resolution,
                        double velocity_noise, double torque_bias, double torque_noise,
-                       std::uint64_t seed, const std::string& tool, bool hand_homed,
-                       double hand_object_width, bool hand_physics, bool vacuum_part) {
+                       std::uint64_t seed, double friction_known, const std::string& tool,
+                       bool hand_homed, double hand_object_width, bool hand_physics,
+                       bool vacuum_part) {
   if (robot::find_robot(robot.c_str()) == nullptr)
     throw py::value_error("robot: '" + robot + "' is not built in; known: fr3");
   if (!(scale > 0)) throw py::value_error("scale must be greater than 0");
@@ -74,6 +75,7 @@ Settings make_settings(const std::string& host, const std::string& clock, double
   s.ee = {m_ee, F_x_Cee, I_ee};
   s.F_T_NE = F_T_NE;
   s.sensors = {encoder_resolution, velocity_noise, torque_bias, torque_noise, seed};
+  s.friction_known = friction_known;
   s.tool = {tool_named(tool), hand_homed, hand_object_width, hand_physics, vacuum_part};
   return s;
 }
@@ -271,9 +273,10 @@ void register_engine(py::module_& m) {
            py::arg("m_ee") = 0.0, py::arg("F_x_Cee") = Vec3{}, py::arg("I_ee") = Mat3{},
            py::arg("F_T_NE") = kIdentity4, py::arg("encoder_resolution") = 0.0,
            py::arg("velocity_noise") = 0.0, py::arg("torque_bias") = 0.0,
-           py::arg("torque_noise") = 0.0, py::arg("seed") = 0, py::arg("tool") = "none",
-           py::arg("hand_homed") = true, py::arg("hand_object_width") = 0.0,
-           py::arg("hand_physics") = false, py::arg("vacuum_part") = false)
+           py::arg("torque_noise") = 0.0, py::arg("seed") = 0, py::arg("friction_known") = 1.0,
+           py::arg("tool") = "none", py::arg("hand_homed") = true,
+           py::arg("hand_object_width") = 0.0, py::arg("hand_physics") = false,
+           py::arg("vacuum_part") = false)
       .def_readonly("host", &Settings::host)
       .def_readonly("scale", &Settings::scale)
       .def_readonly("history", &Settings::history);
