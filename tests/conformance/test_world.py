@@ -72,6 +72,40 @@ def test_payloads_may_change_all_the_time():
         np.testing.assert_allclose(weight, carried(row["q"], 1.09) - carried(row["q"]), atol=CREEP)
 
 
+@pytest.mark.parametrize("realism", ["ideal", "nominal"])
+@pytest.mark.parametrize("tool", ["none", "hand"])
+def test_a_payload_is_an_external_force_until_it_is_declared(realism, tool):
+    """Issue 4, Show 5: 2 kg read m g on z of O_F_ext_hat_K within 0.3 N, 0 +- 0.3 N after SetLoad.
+
+    The sign is the robot's: what hangs on it is held up, so z is positive (robot-model.md 5).
+    """
+    sim = franka_sim.serve(port=0, clock="lockstep", realism=realism, end_effector=tool)
+    with sim, RawClient(sim.host, port=sim.port) as client:
+        # A payload that drops onto the arm would trip the default of 20 N.
+        limits = [100.0] * 7, [100.0] * 7, [100.0] * 6, [100.0] * 6
+        assert client.set_collision_behavior(*limits) == "kSuccess"
+        before = settled(sim)["O_F_ext_hat_K"]
+        sim.attach_payload(2.0, com=(0.01, 0.0, 0.08))
+        undeclared = settled(sim, sim.state.message_id)["O_F_ext_hat_K"]
+        assert client.set_load(2.0, [0.01, 0.0, 0.08], [0.0] * 9) == "kSuccess"
+        declared = settled(sim, sim.state.message_id)["O_F_ext_hat_K"]
+    forces = [float(f[2]) for f in (before, undeclared, declared)]
+    print(f"{realism}, {tool}: {forces} N")
+    assert forces == pytest.approx([0.0, 2.0 * 9.81, 0.0], abs=0.3)
+    for wrench in (before, undeclared, declared):
+        np.testing.assert_allclose(wrench[:2], 0.0, atol=0.3)
+
+
+def test_a_load_that_is_declared_but_not_there_reads_the_other_way():
+    """SetLoad changes the model only (rm 6)."""
+    sim = franka_sim.serve(port=0, clock="lockstep")
+    with sim, RawClient(sim.host, port=sim.port) as client:
+        assert client.set_load(1.0, [0.0] * 3, [0.0] * 9) == "kSuccess"
+        row = settled(sim, sim.state.message_id)
+    assert row["O_F_ext_hat_K"][2] == pytest.approx(-9.81, abs=0.3)
+    np.testing.assert_allclose(row["tau_J"], carried(row["q"]), atol=CREEP)
+
+
 POSES = 50
 
 
