@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from raw_client import ClosedError, RawClient
 
+FROZEN = 1 << 4  # history.hpp kFrozen
+
 
 @pytest.fixture
 def server(serve):
@@ -70,3 +72,47 @@ def test_a_reset_in_real_time_puts_the_arm_back(serve):
     rows = server.history()
     assert np.abs(rows["q"] - start).max() < 1e-3
     assert np.diff(rows["message_id"]).max() == 1
+
+
+def test_a_reset_ends_a_lockstep_motion_that_waits_for_its_client(serve):
+    server = serve(lockstep_timeout=float("inf"))
+    with RawClient(server.host) as raw:
+        q_d = list(raw.start("kJointPosition", "kJointImpedance").q_d)
+        raw.step(q_c=q_d)
+        assert server.state.robot_mode.name == "Move"
+        server.reset()
+        assert server.state.robot_mode.name == "Idle"
+    assert play(server)[1] > 500
+
+
+@pytest.mark.parametrize("physics", [False, True])
+def test_a_reset_opens_the_hand_and_ends_its_clients_orders(serve, physics):
+    server = serve(gripper_physics=physics)
+    width = server.hand.state.width
+    assert server.hand.move(0.02, 0.1).wait() == "kSuccess"
+    order = server.hand.move(0.05, 0.1, at_motion_cycle=10)
+    assert abs(server.hand.state.width - 0.02) < 2e-3
+    server.reset()
+    assert order.wait() == "kFail"
+    server.wait_for(lambda sim: len(sim.history()) > 20)
+    assert abs(server.hand.state.width - width) < 1e-3
+
+
+def test_a_thing_of_the_scene_is_back_where_it_was(serve, tmp_path):
+    path = tmp_path / "scene.xml"
+    path.write_text(
+        "<mujoco><worldbody><geom type='plane' size='2 2 .1'/>"
+        "<body name='ball' pos='1 0 1'><freejoint/><geom type='sphere' size='.05'/></body>"
+        "</worldbody></mujoco>"
+    )
+    server = serve(scene=str(path))
+
+    def until_it_lies() -> int:
+        """Cycles in which the world moved before it stood still."""
+        server.wait_for(lambda sim: sim.history(1)["flags"][0] & FROZEN, timeout=60)
+        return int((server.history()["flags"] & FROZEN == 0).sum())
+
+    fell = until_it_lies()
+    assert fell > 400  # from 1 m to 0.05 m: sqrt(2 h / g) is 0.44 s
+    server.reset()
+    assert until_it_lies() == fell
