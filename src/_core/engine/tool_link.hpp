@@ -36,8 +36,8 @@ class ToolLink {
   /// At the end of a cycle: the state, when one is due, and its hash when `hashed` names the cycle
   /// of a motion.
   void publish(const Tool& tool, std::uint64_t cycle, const std::uint64_t* hashed) noexcept;
-  /// The newest state once more, while the cycle waits for the arm's client: who only reads the tool
-  /// must not time out over that.
+  /// The newest state once more, while the cycle waits for the arm's client: who only reads the
+  /// tool must not time out over that.
   void repeat() noexcept;
   /// Answers of the tool since the last call.
   void flush(Tool& tool, std::uint64_t cycle) noexcept;
