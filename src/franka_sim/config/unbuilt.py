@@ -71,6 +71,7 @@ UNBUILT: tuple[Unbuilt, ...] = (
     Unbuilt("spine_port", True, "the spine of the mobile FR3 duo", lambda value: value == ""),
     Unbuilt("spine_cert", True, "the spine of the mobile FR3 duo", lambda value: value == ""),
     Unbuilt("spine_key", True, "the spine of the mobile FR3 duo", lambda value: value == ""),
+    Unbuilt("fault_plan", True, "a plan of faults", lambda value: value == ""),
     # Chooses the device of a physics engine that is not built.
     Unbuilt("backend", True, "the genesis backend", lambda value: value == ""),
 )
