@@ -113,6 +113,8 @@ def drive(server, raw: RawClient) -> None:
         raw.read_until(lambda s: s.robot_mode == "kReflex", "a collision")
         raw.read_until(lambda s: max(map(abs, s.O_F_ext_hat_K)) < 1.0, "nobody pushing")
         assert raw.automatic_error_recovery() == "kSuccess"
+        # States wait in the socket: the next reflex must not be mistaken for this one.
+        raw.read_until(lambda s: s.robot_mode == "kIdle", "recovered")
     raw.set_collision_behavior(lots, lots, lots[:6], lots[:6])
 
     server.guiding(True)
