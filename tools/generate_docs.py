@@ -40,7 +40,7 @@ def fields() -> str:
         "*model*: computed with the robot's own model. *command*: the commanded reference. "
         "*configuration*: what setters or options said. *state*: the motion state machine. "
         "*constant*: never changes. "
-        "*pending*: not filled yet, always zero; do not read a result into it.\n\n"
+        "No field is a stub: a test moves every element of each, or the row says constant.\n\n"
         + _table(["field", "wire", "unit", "frame", "origin", "meaning", "source"], rows)
     )
 

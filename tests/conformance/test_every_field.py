@@ -166,7 +166,6 @@ def test_each_element_of_a_field_moves_unless_its_row_says_it_is_constant(seen, 
 
 def test_every_field_of_the_wire_has_a_meaning_and_a_source():
     assert [row[0] for row in _engine.wire_fields(10)] == list(MEANING)
-    for _, _, origin, meaning, source in MEANING.values():
+    for _, _, _, meaning, source in MEANING.values():
         assert meaning
         assert source
-        assert origin != "pending"

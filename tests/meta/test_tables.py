@@ -29,7 +29,7 @@ def test_meanings_stand_in_wire_order():
 def test_every_meaning_says_what_it_is_and_where_it_comes_from():
     for name, _unit, _frame, origin, meaning, source in _engine.field_meanings():
         assert origin in {
-            "physics", "model", "command", "configuration", "constant", "state", "pending",
+            "physics", "model", "command", "configuration", "constant", "state",
         }, name  # fmt: skip
         assert len(meaning) > 3, name
         assert len(source) > 3, name

@@ -113,8 +113,6 @@ const char* name(Origin origin) noexcept {
       return "constant";
     case kState:
       return "state";
-    case kPending:
-      return "pending";
   }
   return "";
 }

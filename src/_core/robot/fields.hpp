@@ -14,7 +14,6 @@ enum class Origin : unsigned char {
   kConfiguration,  ///< what setters or options said
   kConstant,       ///< never changes, and does not on the robot either (source says why)
   kState,          ///< the motion state machine
-  kPending,        ///< not filled yet: zero, and listed as such
 };
 
 struct FieldMeaning {
