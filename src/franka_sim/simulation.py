@@ -6,17 +6,16 @@ The Python face of the program. Must not touch a cycle or know bytes.
 from __future__ import annotations
 
 import atexit
-import errno
-import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from franka_sim import __version__, assembly, world
+from franka_sim import __version__, assembly
+from franka_sim.claim import claim
 from franka_sim.config import Config, ConfigError, load
 from franka_sim.events import EventLog, SimEvent
 from franka_sim.gripper.hand import Hand
@@ -26,7 +25,8 @@ from franka_sim.metrics import Timing
 from franka_sim.metrics.port import MetricsPort, missing_library
 from franka_sim.server.door import EngineEvent
 from franka_sim.server.tables import command_table
-from franka_sim.server.tcp import TcpServer, bind, resolve
+from franka_sim.server.tcp import TcpServer
+from franka_sim.side import SideInputs
 from franka_sim.state import RobotState
 from franka_sim.watching import Watchers
 
@@ -34,11 +34,9 @@ T = TypeVar("T")
 
 #: The FCI version an FR3 speaks (wire.md 0.1).
 FCI_VERSION = 10
-#: What the core counts with.
-_MOST_LOSSES = 2**32 - 1
 
 
-class Simulation:
+class Simulation(SideInputs):
     """A served robot. Running when constructed; a context manager that stops it at the end.
 
     All methods may be called from any thread.
@@ -68,14 +66,14 @@ class Simulation:
         if config.metrics_port and (why := missing_library()):
             raise ConfigError(f"{config.name('metrics_port')}: {why}")
         model = assembly.robot_model(config)
-        address, sock = _claim(config, config.port, "port")
+        address, sock = claim(config, config.port, "port")
         claimed = [sock]
         try:
             if config.gripper != "none":
                 port = port_for(config.gripper, config.gripper_port, config.port)
-                claimed.append(_claim(config, port, "gripper_port")[1])
+                claimed.append(claim(config, port, "gripper_port")[1])
             if config.metrics_port:
-                claimed.append(_claim(config, config.metrics_port, "metrics_port")[1])
+                claimed.append(claim(config, config.metrics_port, "metrics_port")[1])
             self._engine = build_engine(config, address)
             _start(self._engine, config)
         except BaseException:
@@ -185,120 +183,6 @@ class Simulation:
         rows: npt.NDArray[np.void] = self._engine.history(n)
         began = self._engine.began
         return rows[rows["message_id"] >= began] if began > 1 else rows
-
-    def lose(self, n: int) -> None:
-        """Make `n` cycles count as lost, whatever the client sends; takes no time in lockstep.
-
-        They are the next ones of the running motion, or the first after the opening command of the
-        next motion when none runs. A motion that ends takes what is left with it.
-        """
-        if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= _MOST_LOSSES:
-            raise ValueError(
-                f"n: {n!r} is not allowed; it must be a whole number from 0 to {_MOST_LOSSES}"
-            )
-        self._engine.lose(n)
-
-    def user_stop(self, pressed: bool) -> None:
-        """Press or release the user stop (external activation device)."""
-        self._engine.user_stop(pressed)
-
-    def guiding(self, active: bool) -> None:
-        """Hold or release the guiding buttons at the flange."""
-        self._engine.guiding(active)
-
-    def brakes(self, closed: bool) -> None:
-        """Close or open the joint brakes."""
-        self._engine.brakes(closed)
-
-    def push(
-        self,
-        link: str = "flange",
-        force: Sequence[float] = (0.0, 0.0, 0.0),
-        torque: Sequence[float] = (0.0, 0.0, 0.0),
-        *,
-        frame: str = "O",
-        point: Sequence[float] = (0.0, 0.0, 0.0),
-        shape: str = "step",
-        duration: float | None = None,
-        rise: float | None = None,
-        at_cycle: int | None = None,
-        at_motion_cycle: int | None = None,
-    ) -> None:
-        """Let the environment push the robot; what acts is `force` at `point`, and `torque`.
-
-        The wrench acts on the robot: a force of (0, 0, -10) N pulls it down, and shows up as
-        +10 N on z of ``O_F_ext_hat_K``, which is what the robot exerts. Up to 16 pushes add up.
-        In clock lockstep a push with an end keeps the world from standing still until it is over,
-        and a Move waits for that; one without end is part of the world once the arm has come to
-        rest under it.
-
-        Args:
-            link: what is pushed: ``link0`` (the base, which stays where it is) to ``link7``,
-                ``flange`` or ``EE``.
-            force: (3,) [N].
-            torque: (3,) [Nm].
-            frame: axes of force and torque: ``O``, or ``link`` for those of what is pushed.
-            point: (3,) where the force acts, in the frame of what is pushed [m].
-            shape: ``step``; ``ramp``, growing linearly over `rise` and then constant; ``pulse``,
-                half a sine over `duration`.
-            duration: [s] in whole cycles; None: until :meth:`release`.
-            rise: [s] of a ramp; by default its duration.
-            at_cycle: begin in the cycle of this ``message_id`` instead of the next one.
-            at_motion_cycle: begin this many cycles after the first command of the motion that
-                runs, or of the next one: repeats exactly in clock lockstep.
-
-        Raises:
-            ValueError: names the argument, its value and what is allowed.
-        """
-        arguments = world.push_arguments(
-            link=link,
-            force=force,
-            torque=torque,
-            frame=frame,
-            point=point,
-            shape=shape,
-            duration=duration,
-            rise=rise,
-            at_cycle=at_cycle,
-            at_motion_cycle=at_motion_cycle,
-        )
-        self._engine.push(**arguments)
-
-    def release(self) -> None:
-        """End all pushes, also those that have not begun."""
-        self._engine.release()
-
-    def attach_payload(
-        self,
-        mass: float,
-        com: Sequence[float] = (0.0, 0.0, 0.0),
-        inertia: Sequence[float] = (0.0,) * 9,
-    ) -> None:
-        """Hang a rigid body on the flange of the simulated arm; the robot is not told.
-
-        Until its client declares the same by ``setLoad`` the payload sags and shows up as external
-        force, as on a robot. Takes the place of a payload that was there before. It acts from the
-        next cycle on; for runs that repeat in clock lockstep attach it while nothing moves.
-
-        Args:
-            mass: [kg], at most 20.
-            com: (3,) its centre of mass in the flange's frame [m].
-            inertia: (9,) about that centre in the flange's axes, column-major [kg m^2], as in
-                ``setLoad``; zero: a point mass.
-
-        Raises:
-            ValueError: names the argument, its value and what is allowed.
-        """
-        self._carry(*world.payload_arguments(mass, com, inertia))
-
-    def detach_payload(self) -> None:
-        """Take the payload off the flange, if there is one."""
-        self._carry(0.0, [0.0] * 3, [0.0] * 9)
-
-    def _carry(self, mass: float, com: list[float], inertia: list[float]) -> None:
-        self._carries = mass > 0
-        self._engine.plant.carry(mass, com, inertia)
-        self._engine.stir()
 
     def counters(self) -> dict[str, int]:
         """Return what was counted: cycles, datagrams by class, slips, hostile input by kind.
@@ -484,26 +368,3 @@ def _start(engine: Any, config: Config) -> None:
                 f"{config.name('realtime')}: require cannot be met: {error}"
             ) from error
         raise
-
-
-def _claim(config: Config, port: int, key: str) -> tuple[str, Any]:
-    """Return the IPv4 address of host and a socket bound there to `port`, which `key` set.
-
-    OSError says why not.
-    """
-    host = config.host
-    host_name, port_name = config.name("host"), config.name(key)
-    try:
-        address = resolve(host)
-    except OSError as error:
-        raise OSError(errno.EADDRNOTAVAIL, f"{host_name}: {host} has no IPv4 address") from error
-    try:
-        return address, bind(address, port)
-    except OSError as error:
-        code = error.errno or 0
-        reason = {
-            errno.EADDRINUSE: f"{port_name}: {port} of {host} is in use by another program",
-            errno.EACCES: f"{port_name}: {port} needs rights that this user does not have",
-            errno.EADDRNOTAVAIL: f"{host_name}: {host} is not an address of this machine",
-        }.get(code, f"{port_name}: cannot serve on {host} port {port}: {os.strerror(code)}")
-        raise OSError(code, reason) from error
