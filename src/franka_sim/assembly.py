@@ -83,19 +83,18 @@ def engine(config: Config, host: str) -> Any:
         raise ConfigError(
             f"{config.name('cpu')}: {config.cpu} is not a processor of this process; it has {known}"
         )
-    from franka_sim import _engine
+    from franka_sim import _engine, scene, world
     from franka_sim.plants.mujoco import Plant
-    from franka_sim.scene import compose
 
     tool = _tool(config)
     fingers = config.gripper_physics
     spec, mounting = _named(
         config,
         "scene",
-        lambda scene: compose(
+        lambda which: scene.compose(
             config.robot,
             tool,
-            None if scene == "none" else scene,
+            None if which == "none" else which,
             config.base_tilt,
             config.friction,
             fingers,
@@ -139,10 +138,19 @@ def engine(config: Config, host: str) -> Any:
     # As far as the hand itself thinks at the start.
     width = _engine.hand_start_width(not config.unhomed)
     plant = Plant(spec, finger_start=width / 2 if fingers else None)
+    plant.pushes = _named(
+        config,
+        "scene",
+        lambda _: [world.scene_push(*push) for push in scene.pushes(spec, scene.PREFIX)],
+    )
     try:
-        return _engine.Engine(settings, plant)
+        engine = _engine.Engine(settings, plant)
     except MemoryError:
         name, size = config.name("history"), config.history * _engine.history_dtype.itemsize / 1e9
         raise ConfigError(
             f"{name}: {config.history} cycles take {size:.1f} GB, more than there is"
         ) from None
+    # In the queue before the first cycle.
+    for push in plant.pushes:
+        engine.push(**push)
+    return engine

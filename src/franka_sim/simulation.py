@@ -278,6 +278,9 @@ class Simulation(SideInputs):
                 self._gripper.let_clients_go(timeout)
             self._server.run(self._server.desk.restart, timeout)
             self._log.wait_until(lambda: self._engine.began > began, timeout)
+            # Those of a scene belong to how it began.
+            for push in getattr(getattr(self._engine, "plant", None), "pushes", ()):
+                self._engine.push(**push)
             self._server.run(self._forget, timeout)
 
     def _forget(self) -> None:

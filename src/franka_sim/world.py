@@ -5,7 +5,7 @@ Pure: values in, values out; the engine's thread carries it out at a cycle bound
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -106,6 +106,36 @@ def _start(at_cycle: int | None, at_motion_cycle: int | None) -> tuple[str, int]
             raise refusal(f"at_{name}", value, "a whole number of at least 0 cycles")
         return name, value
     return "now", 0
+
+
+#: What `Simulation.push` takes when a scene's push does not say.
+PUSH_DEFAULTS: dict[str, Any] = {
+    "link": "flange",
+    "force": (0.0, 0.0, 0.0),
+    "torque": (0.0, 0.0, 0.0),
+    "frame": "O",
+    "point": (0.0, 0.0, 0.0),
+    "shape": "step",
+    "duration": None,
+    "rise": None,
+    "at_cycle": None,
+    "at_motion_cycle": None,
+}
+
+
+def scene_push(name: str, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the core's arguments of a scene's push called `name`.
+
+    Raises:
+        ValueError: names push, keyword, value and what is allowed.
+    """
+    for key in keywords:
+        if key not in PUSH_DEFAULTS:
+            raise ValueError(f"{name}: {key} is none of {', '.join(PUSH_DEFAULTS)}")
+    try:
+        return push_arguments(**(PUSH_DEFAULTS | dict(keywords)))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def push_arguments(

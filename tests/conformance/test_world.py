@@ -268,3 +268,41 @@ def test_friction_that_is_not_compensated_makes_the_arm_lag(options, missed):
     """In joint impedance the lag is the torque that is missing by the stiffness, 3000 Nm/rad."""
     friction = 1.137 + 0.21 * 0.1
     assert error_while_moving(**options) == pytest.approx(missed * friction / 3000, abs=2e-5)
+
+
+PUSHING = """
+<mujoco>
+  <worldbody><geom type="plane" size="1 1 0.1" pos="0 0 -1"/></worldbody>
+  <custom><text name="push_down" data='{data}'/></custom>
+</mujoco>
+"""
+
+
+@needs("pinocchio", "pin")
+def test_a_scene_may_push_the_arm(tmp_path):
+    """As sim.push does; a reset begins with it again."""
+    path = tmp_path / "push.xml"
+    path.write_text(PUSHING.format(data='link = "flange", force = [0, 0, -10]'))
+    with franka_sim.serve(port=0, clock="lockstep", scene=str(path)) as sim:
+        for _ in range(2):
+            row = settled(sim, sim.state.message_id)
+            # As a payload of 10 N at the flange, and as an external force (rm 5).
+            expected = carried(row["q"], 10 / 9.81)
+            np.testing.assert_allclose(row["tau_J"], expected, atol=CREEP)
+            assert row["O_F_ext_hat_K"][2] == pytest.approx(10, abs=0.3)
+            sim.reset()
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("force = ", "scene: text 'push_down': 'force = ' is not of the form"),
+        ("power = 3", "scene: push_down: power is none of link, force"),
+        ("force = [1, 2]", r"scene: push_down: force: \[1, 2\] is not allowed"),
+    ],
+)
+def test_a_push_that_a_scene_gets_wrong_is_one_sentence(tmp_path, data, words):
+    path = tmp_path / "push.xml"
+    path.write_text(PUSHING.format(data=data))
+    with pytest.raises(franka_sim.ConfigError, match=words):
+        franka_sim.serve(port=0, scene=str(path))

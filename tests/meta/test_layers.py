@@ -50,7 +50,7 @@ PYTHON_EDGES = {
     "server": {"_engine", "_kernels", "log"},
     "gripper": {"_engine", "log", "server"},
     "scene": {"robots"},
-    "assembly": {"_engine", "config", "plants", "robots", "scene"},
+    "assembly": {"_engine", "config", "plants", "robots", "scene", "world"},
     "world": set(),
     "claim": {"config", "server"},
     "side": {"world"},

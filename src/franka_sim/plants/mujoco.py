@@ -68,6 +68,7 @@ class Plant(_engine.MujocoPlant):
 
     Attributes:
         data: the mujoco.MjData that the core steps; read it only while no engine runs.
+        pushes: what the scene does to the arm from its start on, as arguments of `Engine.push`.
 
     Raises:
         ValueError: when the model's time step is not 1 ms or a part of the arm is missing.
@@ -79,6 +80,7 @@ class Plant(_engine.MujocoPlant):
         self._lock = threading.Lock()
         model: Any = spec.compile()
         self.data: Any = mujoco.MjData(model)
+        self.pushes: list[dict[str, Any]] = []
         self._offered = int(model._address)
         #: Those that the cycle uses or may be about to use, by address.
         self._models = {int(model._address): model}

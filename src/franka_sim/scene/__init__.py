@@ -3,6 +3,7 @@
 Nothing here runs in a cycle.
 """
 
-from franka_sim.scene.world import Mounting, compose
+from franka_sim.scene.pushes import pushes
+from franka_sim.scene.world import PREFIX, Mounting, compose
 
-__all__ = ["Mounting", "compose"]
+__all__ = ["PREFIX", "Mounting", "compose", "pushes"]
