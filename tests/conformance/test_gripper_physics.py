@@ -23,6 +23,7 @@ SCENE = """
 </mujoco>
 """
 ON_BLOCK, LIFT, FORCE = 0.485, 0.1, 20.0
+FROZEN = 1 << 4
 
 
 @pytest.fixture
@@ -56,6 +57,11 @@ def lift(run_client, sim):
         seconds=2.0,
     )
     assert report["aborted"]["raised"] is None, report["aborted"]
+
+
+def stands(sim) -> bool:
+    """Whether the lockstep world has come to rest (kFrozen, engine/history.hpp)."""
+    return bool(sim.history(1)["flags"][0] & FROZEN)
 
 
 def cube_height(sim) -> float:
@@ -119,6 +125,7 @@ def test_the_arm_feels_the_cube(serve, run_client, scene):
         if held:
             gripper(run_client, sim, ["grasp", 0.05, 0.1, FORCE])
         lift(run_client, sim)
+        sim.wait_for(stands, timeout=30.0)
         torques[held] = float(sim.state.tau_J[1])
         sim.stop()
     assert abs(torques[True] - torques[False]) == pytest.approx(0.2 * 9.81 * 0.307, abs=0.05)
