@@ -43,7 +43,7 @@ TEST_CASE("every pair of the pump has a transition, and exactly the requests are
                                                    &transition);
 }
 
-TEST_CASE("200 random sessions of a hand: every request is answered once, none hangs") {
+TEST_CASE("200 random sessions of a hand: each request is answered once and rightly, none hangs") {
   using Kind = HandCommand::Kind;
   std::map<HandState, std::set<Kind>> asked;
   for (unsigned seed = 1; seed <= 200; ++seed) {
@@ -56,13 +56,24 @@ TEST_CASE("200 random sessions of a hand: every request is answered once, none h
     fingers.reset(pick(0, 0.08));
     Hand hand;
     hand.reset(pick(0, 1) < 0.8, fingers.fingers());
-    std::map<Ticket, Kind> open;
+    std::map<Ticket, HandCommand> open;
+    std::map<Ticket, Outcome> answered;
     Ticket next = 1;
     const auto collect = [&] {
       for (const Answer& a : hand.answers()) {
         REQUIRE(open.count(a.ticket) == 1);
+        const HandCommand& asked_for = open[a.ticket];
         // A stop always succeeds (wire.md 4.1); only what may run can be aborted or unsuccessful.
-        if (open[a.ticket] == Kind::kStop) CHECK(a.outcome == Outcome::kSuccess);
+        if (asked_for.kind == Kind::kStop) CHECK(a.outcome == Outcome::kSuccess);
+        // robot-model.md 11: a grasp is judged on the width at which it stalls.
+        const bool judged = a.outcome == Outcome::kSuccess || a.outcome == Outcome::kUnsuccessful;
+        if (asked_for.kind == Kind::kGrasp && judged) {
+          const double over = hand.report().width - asked_for.width;
+          const double margin =
+              std::min(over + asked_for.epsilon_inner, asked_for.epsilon_outer - over);
+          if (std::abs(margin) > 1e-6) CHECK((a.outcome == Outcome::kSuccess) == (margin > 0));
+        }
+        answered[a.ticket] = a.outcome;
         open.erase(a.ticket);
       }
       hand.clear_answers();
@@ -85,10 +96,24 @@ TEST_CASE("200 random sessions of a hand: every request is answered once, none h
                           pick(0, 0.01), pick(0.02, 0.2), pick(1, 200)};
       // Half of the grasps are of what is there.
       if (kind == Kind::kGrasp && pick(0, 1) < 0.5) command.width = object;
-      asked[hand.report().state].insert(kind);
-      open[next] = kind;
-      hand.request(next++, command);
+      collect();  // what heat or power ended
+      const HandState before = hand.report().state;
+      asked[before].insert(kind);
+      const std::map<Ticket, HandCommand> running = open;
+      open[next] = command;
+      hand.request(next, command);
       collect();
+      const bool dead = before == HandState::kHot || before == HandState::kOff;
+      const bool refused = answered.count(next) == 1 && answered[next] == Outcome::kFail;
+      if (dead && kind != Kind::kStop) CHECK(refused);
+      // What is refused stops nothing; everything else ends what runs, at once (issue 5).
+      for (const auto& [ticket, what] : running) {
+        if (refused || dead)
+          CHECK(open.count(ticket) == 1);
+        else if (what.kind != Kind::kStop)
+          CHECK((answered.count(ticket) == 1 && answered[ticket] == Outcome::kAborted));
+      }
+      ++next;
       const double what = pick(0, 1);
       if (what < 0.7) fingers.place({object = pick(0, 0.06)});
       if (what < 0.05) hand.heat_to(pick(20, 100));
