@@ -14,8 +14,7 @@ namespace {
 
 int mode(const Bench& bench) { return static_cast<int>(bench.state.robot_mode); }
 // wire.md 3.1.
-constexpr int kOther = 0, kIdle = 1, kMove = 2, kGuiding = 3, kReflex = 4, kUserStopped = 5,
-              kRecovery = 6;
+constexpr int kOther = 0, kIdle = 1, kMove = 2, kGuiding = 3, kReflex = 4, kUserStopped = 5;
 
 /// Push the flange with force and moment in O's axes.
 void push_flange(Bench& bench, const Vec6& F) {
