@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from franka_sim.config import Config
 from franka_sim.server.tcp import bind, resolve
 
 
-def claim(config: Config, port: int, key: str) -> tuple[str, Any]:
+def claim(config: Config, port: int, key: str, others: Sequence[Any] = ()) -> tuple[str, Any]:
     """Return the IPv4 address of host and a socket bound there to `port`, which `key` set.
 
-    OSError says why not.
+    OSError says why not, also when one of the sockets `others` has that port.
     """
     host = config.host
     host_name, port_name = config.name("host"), config.name(key)
+    if port and any(taken.getsockname()[1] == port for taken in others):
+        raise OSError(errno.EADDRINUSE, f"{port_name}: {port} is taken by another of its ports")
     try:
         address = resolve(host)
     except OSError as error:

@@ -71,9 +71,9 @@ class Simulation(SideInputs):
         try:
             if config.gripper != "none":
                 port = port_for(config.gripper, config.gripper_port, config.port)
-                claimed.append(claim(config, port, "gripper_port")[1])
+                claimed.append(claim(config, port, "gripper_port", claimed)[1])
             if config.metrics_port:
-                claimed.append(claim(config, config.metrics_port, "metrics_port")[1])
+                claimed.append(claim(config, config.metrics_port, "metrics_port", claimed)[1])
             self._engine = build_engine(config, address)
             _start(self._engine, config)
         except BaseException:

@@ -6,7 +6,6 @@ Hands each event to all of them and ends them in the right order. Must not decid
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -97,7 +96,7 @@ def _timing_report(config: Config) -> report.TimingReport | None:
     if config.timing_report is None:
         return None
     path = Path(config.timing_report)
-    why = report.refusal(path, lambda folder: os.access(folder, os.W_OK))
+    why = report.refusal(path)
     if why:
         raise ConfigError(f"{config.name('timing_report')}: {path} cannot be written: {why}")
     return report.TimingReport()
@@ -113,7 +112,7 @@ def _check_recording(config: Config) -> None:
     library()
     if config.record is not None:
         path = Path(config.record)
-        why = report.refusal(path, lambda folder: os.access(folder, os.W_OK))
+        why = report.refusal(path)
         if why:
             raise ConfigError(f"{config.name('record')}: {path} cannot be written: {why}")
     if config.record_on_error is not None and Path(config.record_on_error).is_file():

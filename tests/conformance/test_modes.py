@@ -85,8 +85,37 @@ def test_a_session_can_be_opened_in_each_mode_and_shows_it(serve, mode):
     with RawClient(server.host) as first:
         bring_into(mode, server, first)
     with RawClient(server.host) as second:
-        # A recovery belongs to the client that asked for it and is dropped unanswered.
-        assert second.newest_state().robot_mode == mode
+        # A recovery ends with the client that asked for it; the next one may ask again.
+        shown = "kReflex" if mode == "kAutomaticErrorRecovery" else mode
+        second.read_until(lambda state: state.robot_mode == shown, shown)
+
+
+def test_guiding_that_is_asked_for_in_a_motion_begins_when_it_is_over(server, raw):
+    """The buttons are held: nothing is accepted and ignored."""
+    start = raw.start("kJointPosition", "kJointImpedance")
+    raw.play([{"q_c": start.q_d}] * 20)
+    server.guiding(True)
+    assert raw.play([{"q_c": start.q_d}] * 20).status is None
+    assert raw.finish(q_c=start.q_d) == "kSuccess"
+    raw.read_until(lambda state: state.robot_mode == "kGuiding", "kGuiding")
+    server.guiding(False)
+    raw.read_until(lambda state: state.robot_mode == "kIdle", "kIdle")
+
+
+@pytest.mark.parametrize(
+    ("mass", "centre"), [(11.0, [0.0] * 3), (1.0, [9.0] * 3), (1.0, [0.0, -0.6, 0.0])]
+)
+def test_a_load_no_arm_could_carry_is_refused(raw, mass, centre):
+    """An accepted one throws the arm about until nothing but a restart helps."""
+    inertia = [1e-3, 0, 0, 0, 1e-3, 0, 0, 0, 1e-3]
+    assert raw.set_load(mass, centre, inertia) == "kInvalidArgumentRejected"
+    assert raw.newest_state().m_load == 0.0
+
+
+def test_frames_longer_than_any_tool_are_refused(raw):
+    far = [1.0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 1.0, 0, 0, 0, 1e9, 1.0]
+    assert raw.set_NE_to_EE(far) == "kInvalidArgumentRejected"
+    assert raw.set_EE_to_K(far) == "kInvalidArgumentRejected"
 
 
 def test_a_robot_that_starts_locked_shows_other_until_its_brakes_open(serve):

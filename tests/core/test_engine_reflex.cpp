@@ -221,6 +221,11 @@ TEST_CASE("every request that waits when the client leaves is answered all the s
   bench.client_gone();
   bench.idle(500);
   CHECK(bench.statuses(5).size() == 1);
+  // A recovery ends with the client that asked for it; the next one may ask again.
+  CHECK(mode(bench) == kReflex);
+  bench.submit(6, wire::AutomaticErrorRecoveryRequest{});
+  bench.idle(500);
+  CHECK(bench.statuses(6) == Ints{kRecoverySuccess});
   CHECK(mode(bench) == kIdle);
 }
 

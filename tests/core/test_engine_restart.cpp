@@ -112,7 +112,8 @@ TEST_CASE("after a restart a robot moves as one that was just started, to the bi
   World fresh(noisy());
   const Hash expected = play(fresh);
   REQUIRE(expected[1] > 1000);
-  for (const auto& [name, leave_a_trace] : kTraces) {
+  for (const auto& [trace, leave_a_trace] : kTraces) {
+    const std::string name = trace;
     CAPTURE(name);
     World world(noisy());
     world.idle(100);

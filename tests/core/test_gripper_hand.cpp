@@ -287,7 +287,7 @@ TEST_CASE("a command that is out of range fails and stops nothing") {
   Bench bench;
   bench.ask(1, move(0.02, 0.02));
   bench.run(100);
-  const double nan = std::nan(""), inf = INFINITY;
+  const double nan = std::nan(""), inf = HUGE_VAL;
   Ticket ticket = 2;
   for (const HandCommand& bad :
        {move(-0.01, 0.1), move(0.0801, 0.1), move(nan, 0.1), move(inf, 0.1), move(0.04, 0.0),

@@ -136,7 +136,8 @@ TEST_CASE("200 random sessions of a hand: each request is answered once and righ
     CHECK(asked.count(static_cast<HandState>(s)) == 1);
   }
   for (const auto& [state, kinds] : asked) {
-    CAPTURE(std::string(name(state)));
+    const std::string in(name(state));
+    CAPTURE(in);
     CHECK(kinds.size() == 4);
   }
 }
@@ -187,7 +188,8 @@ TEST_CASE("200 random sessions of a pump: every request is answered once, none h
   }
   CHECK(asked.size() == kPumpStateCount);
   for (const auto& [state, kinds] : asked) {
-    CAPTURE(std::string(name(state)));
+    const std::string in(name(state));
+    CAPTURE(in);
     CHECK(kinds.size() == 3);
   }
 }

@@ -1,6 +1,7 @@
 """The option table, its layers, and every sentence a wrong setting ends in."""
 
 import math
+import os
 
 import pytest
 
@@ -344,3 +345,12 @@ def test_a_stronger_layers_realism_is_not_undone_by_a_weaker_layer(tmp_path):
     assert config.friction == 0.5
     config = load({}, environment)
     assert (config.torque_noise, config.friction) == (1.0, 2.0)
+
+
+@pytest.mark.parametrize("key", ["config", "urdf", "scene", "end_effector"])
+def test_a_pipe_is_no_file_to_read(tmp_path, key):
+    """Reading one may never end, not even on Ctrl-C."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ConfigError, match=f"^--{key}: .*pipe is not a regular file$"):
+        load({key: str(pipe)}, name_of={key: f"--{key}"})

@@ -218,6 +218,7 @@ void Unit::side_input(const SideInput& in) noexcept {
       input(in.on ? Input::kUserStopPressed : Input::kUserStopReleased);
       break;
     case SideInput::Kind::kGuiding:
+      guiding_held_ = in.on;
       input(in.on ? Input::kGuidingStarted : Input::kGuidingEnded);
       break;
     case SideInput::Kind::kBrakes:
@@ -332,6 +333,11 @@ void Unit::decide() noexcept {
     const ClientRequest next = *pending_move_;
     pending_move_.reset();
     start(next);
+    return;
+  }
+  // The buttons are held: the arm is guided as soon as nothing else moves it.
+  if (state_ == State::kIdle && guiding_held_ && !pending_move_ && phase_cycles_ > 1) {
+    input(Input::kGuidingStarted);
     return;
   }
   if (!still_enough()) return;

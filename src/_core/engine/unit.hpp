@@ -169,6 +169,7 @@ class Unit {
   control::Rejoin rejoin_;
   control::IdleHold hold_;
   control::Guiding guiding_;
+  bool guiding_held_ = false;  ///< the buttons at the flange
   bool braking_ = false;
   bool holding_ = true;
   unsigned still_cycles_ = 0;     ///< below standstill speed, since the state was entered

@@ -107,7 +107,9 @@ Cause cause_of(const Circumstances& c) noexcept {
     if (copied <= kCopied && distance(signal, next, prev) > 2 * copied)
       return Cause::kSeededFromMeasured;
   }
-  if (c.origin == Origin::kOpening) return Cause::kOpeningStep;
+  // Who starts where the robot says it stands is not away from it, though the robot may be.
+  if (c.origin == Origin::kOpening)
+    return distance(signal, next, prev) > kCopied ? Cause::kOpeningStep : Cause::kOwnSignal;
   if (is_braking_envelope(c)) return Cause::kNearStop;
   if (torque) return Cause::kOwnSignal;
   if (c.previous_extrapolated || c.gap > 0) return after_gap(c);

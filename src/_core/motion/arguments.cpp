@@ -42,6 +42,17 @@ bool inertia(const Mat3& I) noexcept {
          m02 >= -eps * scale && m12 >= -eps * scale && det >= -eps * scale * scale;
 }
 
+/// Chosen (robot-model.md 6: the bounds of SetLoad are unpublished): an FR3 carries 3 kg, and Desk
+/// takes a tool of 3 kg with its centre within 0.3 m. What is far beyond would throw the arm about.
+constexpr double kMostLoad = 10, kFarthestCentre = 0.5, kMostInertia = 2;
+/// Chosen: no tool is longer [m].
+constexpr double kLongestTool = 10;
+
+/// A frame that a tool can have.
+bool tool_frame(const Mat4& T) noexcept {
+  return is_homogeneous(T) && within(Vec3{T[12], T[13], T[14]}, -kLongestTool, kLongestTool);
+}
+
 constexpr std::uint32_t kNoGenerator = 4;  // Move request numbers, wire.md 1.3
 constexpr std::uint32_t kJointPosition = 0;
 constexpr std::uint32_t kExternalController = 2;
@@ -83,16 +94,12 @@ struct Acceptable {
            within(Vec3{m.K_x[3], m.K_x[4], m.K_x[5]}, 1, 300);
   }
   bool operator()(const wire::SetGuidingModeRequest&) const noexcept { return true; }
-  bool operator()(const wire::SetEEToKRequest& m) const noexcept {
-    return is_homogeneous(m.EE_T_K);
-  }
-  bool operator()(const wire::SetNEToEERequest& m) const noexcept {
-    return is_homogeneous(m.NE_T_EE);
-  }
+  bool operator()(const wire::SetEEToKRequest& m) const noexcept { return tool_frame(m.EE_T_K); }
+  bool operator()(const wire::SetNEToEERequest& m) const noexcept { return tool_frame(m.NE_T_EE); }
   bool operator()(const wire::SetLoadRequest& m) const noexcept {
-    for (const double x : m.F_x_Cload)
-      if (!std::isfinite(x)) return false;
-    return std::isfinite(m.m_load) && m.m_load >= 0 && inertia(m.I_load);
+    return within(m.F_x_Cload, -kFarthestCentre, kFarthestCentre) && m.m_load >= 0 &&
+           m.m_load <= kMostLoad && inertia(m.I_load) &&
+           within(m.I_load, -kMostInertia, kMostInertia);
   }
   bool operator()(const wire::AutomaticErrorRecoveryRequest&) const noexcept { return true; }
 };

@@ -83,8 +83,10 @@ constexpr Row kRows[] = {
     {static_cast<States>(kAll & ~set(kFinishing, kStopping, kHalting, kRecovering)), kAtRest, kSame,
      Answer::kNone, kNoAction, kChosen},
     {kRunning, kClientGone, go(kHalting), Answer::kNone, kBrake | kEndAborted, "wire.md 2.1"},
-    {static_cast<States>(kAll & ~kRunning), kClientGone, kSame, Answer::kNone, kNoAction,
-     "issue 2: a latched reflex survives a reconnect"},
+    {set(kRecovering), kClientGone, go(kReflex), Answer::kNone, kNoAction,
+     "chosen: a recovery ends with the client that asked for it, and the next one may ask again"},
+    {static_cast<States>(kAll & ~(kRunning | set(kRecovering))), kClientGone, kSame, Answer::kNone,
+     kNoAction, "issue 2: a latched reflex survives a reconnect"},
     // Inputs from the side: activation device, guiding buttons, brakes.
     {kRunning, kUserStopPressed, go(kUserStopped), Answer::kNone, kBrake | kEndEmergency,
      "wire.md 5.4"},

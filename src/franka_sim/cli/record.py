@@ -57,8 +57,10 @@ def _info(recording: Recording) -> int:
         print(f"  {len(motions - {0})} motions, {lost} cycles lost")
     for event in recording.of_kind("motion_ended"):
         data = event["data"]
-        ended = ", ".join(data["errors"]) or "well or by request"
-        print(f"  motion {data['motion']} ended at cycle {event['cycle']}: {ended}")
+        ended = ", ".join(data["errors"]) or _ENDINGS.get(data["ended"], "")
+        print(
+            f"  motion {data['motion']} ended at cycle {event['cycle']}: {data['ended']}, {ended}"
+        )
     return 0
 
 
@@ -69,6 +71,13 @@ def _why(recording: Recording) -> int:
     return 0 if errors(recording) else 1
 
 
+#: How a motion without an error ended, in words.
+_ENDINGS = {
+    "kSuccess": "as commanded",
+    "kPreempted": "stopped, or another motion began",
+    "kEmergencyAborted": "user stop",
+    "kAborted": "its client left, or the brakes closed",
+}
 _SAY: dict[str, Callable[[Recording], int]] = {"info": _info, "why": _why}
 
 

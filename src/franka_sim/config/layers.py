@@ -122,6 +122,7 @@ def load(
     values = {key: merged[key].value for key in merged}
     names = {key: merged[key].name for key in merged}
     _refuse_idle_settings(values, names)
+    _refuse_odd_files(values, names)
     return Config(values | {"config": given.value if given else None}, tuple(notes), names)
 
 
@@ -146,6 +147,23 @@ def _refuse_idle_settings(values: Mapping[str, Any], names: Mapping[str, str]) -
             # The other is named as this one was: both on the command line, say.
             needed = BY_KEY[other].flag if names[key].startswith("--") else other
             raise ConfigError(f"{names[key]}: it acts only with {needed} {' or '.join(acting)}")
+
+
+#: Files that are read.
+_INPUT_FILES = ("urdf", "scene", "end_effector")
+
+
+def _refuse_odd_files(values: Mapping[str, Any], names: Mapping[str, str]) -> None:
+    """Raise ConfigError for a pipe or device where a file is read: reading one may never end."""
+    for key in _INPUT_FILES:
+        value = values.get(key)
+        if isinstance(value, str) and value not in BY_KEY[key].choices:
+            _refuse_odd_file(Path(value), names[key])
+
+
+def _refuse_odd_file(path: Path, name: str) -> None:
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise ConfigError(f"{name}: {path} is not a regular file")
 
 
 def _from_arguments(arguments: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, _Given]:
@@ -178,6 +196,7 @@ def _from_environment(environment: Mapping[str, str], notes: list[str]) -> dict[
 
 
 def _from_file(path: Path, given: str) -> dict[str, _Given]:
+    _refuse_odd_file(path, given)
     try:
         with path.open("rb") as stream:
             table = tomllib.load(stream)

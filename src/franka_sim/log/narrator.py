@@ -42,7 +42,7 @@ class Narrator:
             told = {key: value for key, value in data.items() if key != "timing"}
             if timing and timing["cycles"]:
                 told["timing"] = sentence(timing)
-            self._log.info("motion ended", cycle=event.cycle, status=event.status, **told)
+            self._log.info("motion ended", cycle=event.cycle, **told)
             self._close_scope()
         elif event.kind == "violation":
             if self._once.first((event.kind, data.get("error"))):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,8 @@ class TimingReport:
 
     def ended(self, cycle: int, data: Mapping[str, Any]) -> None:
         """Take the event of a motion that ended in the state of `cycle`."""
-        summary = {"motion": data["motion"], "ended_at_cycle": cycle, "errors": data["errors"]}
+        summary = {key: data[key] for key in ("motion", "ended", "errors")}
+        summary["ended_at_cycle"] = cycle
         for key, value in data["timing"].items():
             name, microseconds = key.removesuffix("_ns"), key.endswith("_ns")
             summary[f"{name}_us" if microseconds else key] = value / 1e3 if microseconds else value
@@ -57,17 +58,28 @@ def write(path: Path, report: Mapping[str, Any]) -> None:
     Raises:
         OSError: when the file cannot be written.
     """
-    draft = path.with_name(path.name + ".part")
+    path = path.resolve()  # a link stays one
+    draft = _draft(path)
     draft.write_text(json.dumps(report, indent=1) + "\n")
     draft.replace(path)
 
 
-def refusal(path: Path, can_write: Callable[[Path], bool]) -> str:
-    """Return why a report cannot be written to `path`; empty when it can."""
+def _draft(path: Path) -> Path:
+    return path.with_name(path.name + ".part")
+
+
+def refusal(path: Path) -> str:
+    """Return why a file cannot be written to `path`; empty when it can. Tries it."""
+    path = path.resolve()
     if path.is_dir():
         return f"{path} is a folder"
+    if path.exists() and not path.is_file():
+        return f"{path} is not a regular file"
     if not path.parent.is_dir():
         return f"{path.parent} is no folder"
-    if not can_write(path.parent):
-        return f"{path.parent} cannot be written to"
+    try:
+        _draft(path).touch()
+        _draft(path).unlink()
+    except OSError as error:
+        return error.strerror or str(error)
     return ""

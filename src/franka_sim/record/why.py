@@ -45,6 +45,9 @@ def explain(recording: Recording) -> list[str]:
                 lines.append("    " + ", ".join(facts))
         if data.get("timing") and data["timing"]["cycles"]:
             lines.append(f"  {sentence(data['timing'])}")
+    left = sum(event["data"]["ended"] == "kAborted" for event in recording.of_kind("motion_ended"))
+    if left:
+        lines.append(f"{left} motions ended kAborted: the client left, or the brakes closed")
     return lines or ["no motion of this recording ended in an error"]
 
 

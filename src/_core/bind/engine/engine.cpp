@@ -157,6 +157,9 @@ py::dict event_data(const engine::Event& e) {
       if (e.errors.has(static_cast<wire::Error>(i)))
         names.append(std::string(wire::kErrorNames[i]));
     d["errors"] = names;
+    // Numbers are those of the newest version built in.
+    const wire::CommandRow& move = *wire::find_command(10, 1);
+    d["ended"] = e.status < move.statuses.size() ? wire::name(move.statuses[e.status]) : "";
     d["timing"] = timing_summary(e.timing);
   }
   return d;
