@@ -160,7 +160,8 @@ def read(path: Path) -> Recording:
         # The reader sought the end of something shorter than any recording.
         raise ConfigError(f"{path}: is no recording of franka_sim: it is too short") from None
     except (ValueError, EOFError, mcap.exceptions.McapError) as error:
-        raise ConfigError(f"{path}: is no recording of franka_sim: {error}") from None
+        why = str(error) or "it ends too early"
+        raise ConfigError(f"{path}: is no recording of franka_sim: {why}") from None
     if not rows and not events:
         raise ConfigError(f"{path}: holds no cycle of franka_sim")
     table = np.array(rows, schema.packed()) if rows else np.zeros(0, schema.packed())
