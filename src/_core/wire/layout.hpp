@@ -56,10 +56,8 @@ class Runs {
  public:
   explicit constexpr Runs(const FieldRow (&fields)[N]) noexcept {
     for (const FieldRow& f : fields) {
-      Run* last = size_ == 0 ? nullptr : &runs_[size_ - 1];
-      if (last != nullptr && last->type == f.type &&
-          last->member + memory_size_of(f.type) * last->count == f.member)
-        last->count = static_cast<std::uint16_t>(last->count + f.count);
+      if (size_ > 0 && follows(runs_[size_ - 1], f))
+        runs_[size_ - 1].count = static_cast<std::uint16_t>(runs_[size_ - 1].count + f.count);
       else
         runs_[size_++] = {f.type, f.count, f.member};
     }
@@ -67,6 +65,10 @@ class Runs {
   constexpr operator std::span<const Run>() const noexcept { return {runs_.data(), size_}; }
 
  private:
+  static constexpr bool follows(const Run& run, const FieldRow& f) noexcept {
+    return run.type == f.type && run.member + memory_size_of(f.type) * run.count == f.member;
+  }
+
   std::array<Run, N> runs_{};
   std::size_t size_ = 0;
 };
