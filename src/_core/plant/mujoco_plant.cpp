@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace fsim::plant {
 namespace {
@@ -45,9 +46,9 @@ void MujocoPlant::apply(const FixedVector<LinkWrench, kMaxWrenches>& wrenches) n
   if (!pushed_) return;
   // A step leaves the bodies where they were before it: place them at the present joint angles.
   h_.kinematics(h_.model, h_.data);
-  const double* base = h_.xmat + 9 * h_.body_index[0];
+  const double* base = h_.xmat + 9 * std::ptrdiff_t{h_.body_index[0]};
   for (const LinkWrench& w : wrenches) {
-    const int body = h_.body_index[w.link];
+    const std::ptrdiff_t body = h_.body_index[w.link];
     const double* axes = h_.xmat + 9 * body;
     const Vec3 force = turned(w.in_base ? base : axes, w.force);
     const Vec3 torque = turned(w.in_base ? base : axes, w.torque);
@@ -55,8 +56,8 @@ void MujocoPlant::apply(const FixedVector<LinkWrench, kMaxWrenches>& wrenches) n
     double* total = h_.xfrc_applied + 6 * body;
     Vec3 arm;  // from the centre of mass to the point
     for (std::size_t k = 0; k < 3; ++k)
-      arm[k] = h_.xpos[3 * body + static_cast<int>(k)] + point[k] -
-               h_.xipos[3 * body + static_cast<int>(k)];
+      arm[k] = h_.xpos[3 * body + static_cast<std::ptrdiff_t>(k)] + point[k] -
+               h_.xipos[3 * body + static_cast<std::ptrdiff_t>(k)];
     for (std::size_t k = 0; k < 3; ++k) {
       const std::size_t a = (k + 1) % 3, b = (k + 2) % 3;
       total[k] += force[k];
