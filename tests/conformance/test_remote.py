@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from raw_client import RawClient
@@ -199,7 +200,7 @@ def test_the_server_ends_with_its_parent_even_when_a_fork_holds_the_socket():
             os.kill(held, signal.SIGKILL)
 
 
-def left_behind() -> dict[str, object]:
+def left_behind() -> dict[str, Any]:
     """Threads, open files, children and temporary files of this process."""
     fds = {}
     for fd in os.listdir("/proc/self/fd"):
@@ -235,5 +236,8 @@ def test_a_hundred_starts_and_stops_leave_nothing(cycle, count, tmp_path, monkey
     before = left_behind()
     for _ in range(count):
         cycle()
-    assert left_behind() == before
+    after = left_behind()
+    # Pools of other libraries may end meanwhile; what matters is that none is left over.
+    assert after.pop("kernel threads") <= before.pop("kernel threads")
+    assert after == before
     assert list(tmp_path.iterdir()) == []
