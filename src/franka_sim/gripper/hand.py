@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from franka_sim.gripper.door import ToolDoor
-from franka_sim.gripper.orders import Order, Orders
+from franka_sim.gripper.orders import Order
+from franka_sim.gripper.tool import Tool
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class HandState:
     doing: str
 
 
-class Hand:
+class Hand(Tool):
     """The hand of one robot.
 
     Everything but `state` may be given a moment. By default it acts in the next cycle;
@@ -43,10 +43,6 @@ class Hand:
     clock lockstep. Of several things for one cycle the first asked for acts first; at most
     64 may wait.
     """
-
-    def __init__(self, engine: ToolDoor, orders: Orders) -> None:
-        self._engine = engine
-        self._orders = orders
 
     @property
     def state(self) -> HandState:
@@ -103,10 +99,6 @@ class Hand:
             at_motion_cycle=at_motion_cycle,
         )
 
-    def stop(self, *, after: float | None = None, at_motion_cycle: int | None = None) -> Order:
-        """Command a stop."""
-        return self._orders.command("Stop", "", after=after, at_motion_cycle=at_motion_cycle)
-
     def place_object(
         self,
         width: float,
@@ -133,18 +125,6 @@ class Hand:
         """Take away what is between the fingers, as if it slipped out."""
         self._orders.input("object", 0.0, after=after, at_motion_cycle=at_motion_cycle)
 
-    def stall(
-        self, seconds: float, *, after: float | None = None, at_motion_cycle: int | None = None
-    ) -> None:
-        """Block the fingers for so long without the hand noticing: its command does not end."""
-        if not 0.0 <= seconds <= 86400.0:
-            raise ValueError(
-                f"seconds: {seconds!r} is not allowed; it must be a number from 0 to 86400 s"
-            )
-        self._orders.input(
-            "stall", round(seconds * 1000), after=after, at_motion_cycle=at_motion_cycle
-        )
-
     def set_temperature(
         self, celsius: float, *, after: float | None = None, at_motion_cycle: int | None = None
     ) -> None:
@@ -154,13 +134,3 @@ class Hand:
                 f"celsius: {celsius!r} is not allowed; it must be a number from 0 to 1000 degC"
             )
         self._orders.input("temperature", celsius, after=after, at_motion_cycle=at_motion_cycle)
-
-    def power(
-        self, on: bool, *, after: float | None = None, at_motion_cycle: int | None = None
-    ) -> None:
-        """Cut the hand's power or give it back; it then has to be homed."""
-        self._orders.input("power", float(on), after=after, at_motion_cycle=at_motion_cycle)
-
-    def state_hash(self) -> int:
-        """Return the hash of the hand's states in the cycles of `Simulation.state_hash`."""
-        return int(self._engine.tool_hash())

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from franka_sim.gripper.door import ToolDoor
-from franka_sim.gripper.orders import Order, Orders
+from franka_sim.gripper.orders import Order
+from franka_sim.gripper.tool import Tool
 
 #: What the pump can report of itself (libfranka: VacuumGripperDeviceStatus).
 DEVICE_STATUSES = ("green", "yellow", "orange", "red")
@@ -39,12 +39,8 @@ class PumpState:
     doing: str
 
 
-class Pump:
+class Pump(Tool):
     """The vacuum gripper of one robot; moments as in `Hand`."""
-
-    def __init__(self, engine: ToolDoor, orders: Orders) -> None:
-        self._engine = engine
-        self._orders = orders
 
     @property
     def state(self) -> PumpState:
@@ -89,27 +85,11 @@ class Pump:
             "DropOff", "q", round(timeout * 1000), after=after, at_motion_cycle=at_motion_cycle
         )
 
-    def stop(self, *, after: float | None = None, at_motion_cycle: int | None = None) -> Order:
-        """Command a stop."""
-        return self._orders.command("Stop", "", after=after, at_motion_cycle=at_motion_cycle)
-
     def place_part(
         self, there: bool = True, *, after: float | None = None, at_motion_cycle: int | None = None
     ) -> None:
         """Close the cup with a part, or take it away."""
         self._orders.input("object", float(there), after=after, at_motion_cycle=at_motion_cycle)
-
-    def stall(
-        self, seconds: float, *, after: float | None = None, at_motion_cycle: int | None = None
-    ) -> None:
-        """Keep the pressure as it is for so long, whatever pump and valve do."""
-        if not 0.0 <= seconds <= 86400.0:
-            raise ValueError(
-                f"seconds: {seconds!r} is not allowed; it must be a number from 0 to 86400 s"
-            )
-        self._orders.input(
-            "stall", round(seconds * 1000), after=after, at_motion_cycle=at_motion_cycle
-        )
 
     def set_device_status(
         self, status: str, *, after: float | None = None, at_motion_cycle: int | None = None
@@ -120,13 +100,3 @@ class Pump:
             raise ValueError(f"status: {status!r} is not allowed; it must be one of {allowed}")
         number = float(DEVICE_STATUSES.index(status))
         self._orders.input("device_status", number, after=after, at_motion_cycle=at_motion_cycle)
-
-    def power(
-        self, on: bool, *, after: float | None = None, at_motion_cycle: int | None = None
-    ) -> None:
-        """Cut the pump's power or give it back."""
-        self._orders.input("power", float(on), after=after, at_motion_cycle=at_motion_cycle)
-
-    def state_hash(self) -> int:
-        """Return the hash of the pump's states in the cycles of `Simulation.state_hash`."""
-        return int(self._engine.tool_hash())
